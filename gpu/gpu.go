@@ -1,0 +1,147 @@
+// Package gpu is the contract of the rooms that compute: a policy that chooses, a trainer that learns. It is
+// plain Go; libtorch stands behind it in the packages below.
+package gpu
+
+import "context"
+
+// Runner opens models on one device. Its methods, and those of what it returns, may be called from any
+// goroutine; the work is done on the device's own locked thread, one call after the other.
+type Runner interface {
+	// Info says what computes.
+	Info() Info
+	// Init writes a model with seeded random weights in Hugging Face's layout (config.json, model.safetensors)
+	// into dir. The same config and seed give the same bytes.
+	Init(ctx context.Context, config ModelConfig, seed uint64, dir string) error
+	// Policy loads the model in dir and, if adapter is not "", the PEFT adapter in that folder.
+	Policy(ctx context.Context, dir, adapter string) (Policy, error)
+	// Trainer loads the model in dir for training.
+	Trainer(ctx context.Context, dir string, config TrainConfig) (Trainer, error)
+}
+
+// Info says what computes. It goes into run records; Class into those digests that depend on it.
+type Info struct {
+	Device  string `json:"device"`  // "cpu", "cuda:0"
+	Name    string `json:"name"`    // of the processor or the GPU
+	Library string `json:"library"` // "libtorch 2.1.0"
+	Threads int    `json:"threads"` // of one operation
+	Class   string `json:"class"`   // library, instruction set and threads: where these agree, results agree bit for bit
+}
+
+// ModelConfig is the part of a Qwen2 config.json that a new model needs.
+type ModelConfig struct {
+	Hidden       int     `json:"hidden" yaml:"hidden"`
+	Layers       int     `json:"layers" yaml:"layers"`
+	Heads        int     `json:"heads" yaml:"heads"`
+	KVHeads      int     `json:"kv_heads" yaml:"kv_heads"`
+	Intermediate int     `json:"intermediate" yaml:"intermediate"`
+	Vocabulary   int     `json:"vocabulary" yaml:"vocabulary"`
+	Positions    int     `json:"positions" yaml:"positions"` // max_position_embeddings
+	RopeTheta    float64 `json:"rope_theta" yaml:"rope_theta"`
+	InitStd      float64 `json:"init_std" yaml:"init_std"` // of the normal distribution of weights
+	TieEmbedding bool    `json:"tie_embedding" yaml:"tie_embedding"`
+	BOS, EOS     int     `json:"-" yaml:"-"` // token ids for config.json
+}
+
+// Policy chooses among given continuations. Close frees the device's memory.
+type Policy interface {
+	// Choose decodes greedily through the trie of each request's candidates: at every node the child with the
+	// highest logit, no pass where there is one child. A result does not depend on the other requests.
+	Choose(ctx context.Context, requests []Choice) ([]Chosen, error)
+	// Sample draws free continuations.
+	Sample(ctx context.Context, requests []Sampling) ([]Sampled, error)
+	Close() error
+}
+
+// Choice is a prompt and what may follow it.
+type Choice struct {
+	Prompt     []int32   // token ids
+	Candidates [][]int32 // token ids; none is a prefix of another
+}
+
+// Chosen is the answer to a Choice.
+type Chosen struct {
+	Index   int     // into Candidates
+	LogProb float32 // natural log, sum over the decided nodes, normalised among each node's children
+}
+
+// Sampling asks for a free continuation.
+type Sampling struct {
+	Prompt      []int32
+	MaxTokens   int
+	Stop        []int32 // token ids that end the text; the one met is the last of Tokens
+	Temperature float32 // 0 is greedy
+	Seed        uint64  // of this request alone
+}
+
+// Sampled is a free continuation.
+type Sampled struct {
+	Tokens   []int32
+	LogProbs []float32 // of each token, natural log, at temperature 1
+	Stopped  bool      // by a stop token rather than by MaxTokens
+}
+
+// Trainer learns from examples by AdamW. Close frees the device's memory.
+type Trainer interface {
+	// Step takes one optimiser step over the micro-batches (gradient accumulation), each an equal part of the
+	// mean over all answer tokens, and returns the loss before it. A loss or gradient that is not finite is an
+	// error and leaves the parameters as they were.
+	Step(ctx context.Context, micro [][]Example) (StepResult, error)
+	// Loss is the mean loss over all answer tokens of the examples, dropout off, and how many of the tokens
+	// the model would have chosen (argmax).
+	Loss(ctx context.Context, batch []Example) (LossResult, error)
+	// Steps is how many optimiser steps have been taken.
+	Steps() int
+	// SaveState writes parameters being trained, AdamW's moments, the step and the random state into dir as
+	// safetensors and JSON; LoadState goes on from there, bit for bit.
+	SaveState(ctx context.Context, dir string) error
+	LoadState(ctx context.Context, dir string) error
+	// Export writes what was trained in the layout of Hugging Face: a model folder, or for LoRA a PEFT adapter.
+	Export(ctx context.Context, dir string) error
+	Close() error
+}
+
+// Example is one training text. The loss is on Tokens[Answer:], each predicted from all before it.
+type Example struct {
+	Tokens []int32
+	Answer int // at least 1
+}
+
+// StepResult is what a training step tells.
+type StepResult struct {
+	Loss     float64 // mean over answer tokens, nats
+	GradNorm float64 // before clipping
+	Rate     float64 // learning rate of the step
+	Tokens   int     // positions computed, padding not counted
+}
+
+// LossResult is a loss without learning.
+type LossResult struct {
+	Loss    float64 // mean over answer tokens, nats
+	Tokens  int     // answer tokens
+	Correct int     // of them, argmax right
+	Exact   int     // examples with every answer token right
+}
+
+// TrainConfig sets up a Trainer. The fields' yaml names are those of the spec.
+type TrainConfig struct {
+	Steps       int     `json:"steps" yaml:"steps"`               // in all, for the schedule
+	Rate        float64 `json:"rate" yaml:"rate"`                 // peak learning rate
+	Warmup      int     `json:"warmup" yaml:"warmup"`             // steps up to the peak
+	Flat        float64 `json:"flat" yaml:"flat"`                 // part of Steps until which the rate stays at its peak
+	Floor       float64 `json:"floor" yaml:"floor"`               // part of Rate reached at the last step, straight down
+	Beta1       float64 `json:"beta1" yaml:"beta1"`               // AdamW
+	Beta2       float64 `json:"beta2" yaml:"beta2"`               // AdamW
+	Epsilon     float64 `json:"epsilon" yaml:"epsilon"`           // AdamW
+	WeightDecay float64 `json:"weight_decay" yaml:"weight_decay"` // on matrices only
+	Clip        float64 `json:"clip" yaml:"clip"`                 // global gradient norm
+	Seed        uint64  `json:"seed" yaml:"seed"`                 // of dropout and of LoRA's A
+	LoRA        *LoRA   `json:"lora,omitempty" yaml:"lora"`       // nil: all parameters are trained
+}
+
+// LoRA is a low-rank adapter (Hu et al. 2021), in PEFT's terms.
+type LoRA struct {
+	Rank    int      `json:"rank" yaml:"rank"`
+	Alpha   float64  `json:"alpha" yaml:"alpha"`
+	Dropout float64  `json:"dropout" yaml:"dropout"`
+	Targets []string `json:"targets" yaml:"targets"` // "q_proj", …; empty: all seven projections
+}

@@ -59,6 +59,13 @@ type Expert interface {
 	Goal() Goal
 }
 
+// Stateful is an episode that can name its state. Two states of one game with the same key answer every sequence
+// of commands alike, so a player who chooses by what it reads alone can be seen to go round in a circle.
+type Stateful interface {
+	// StateKey is a short string, such as a digest of all that changes in the game.
+	StateKey() string
+}
+
 // PlanKind names a way of planning. Datasets record it.
 type PlanKind string
 

@@ -1,0 +1,65 @@
+package tokenizer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The splits by name, for TrainConfig.
+const (
+	// SplitPhrase cuts only after a comma, a full stop, a colon or a line break, so that a command of a text
+	// game can become one token.
+	SplitPhrase = "phrase"
+	// SplitQwen2 is the split of Qwen2, Qwen2.5 and Qwen3: words, single digits, punctuation. NFC goes with it.
+	SplitQwen2 = "qwen2"
+)
+
+// split cuts a text into the pieces that no token crosses.
+type split struct {
+	name    string
+	pattern string // the regular expression that tokenizer.json says it with
+	nfc     bool   // whether a vocabulary trained with it normalises to NFC
+	next    func(text string, from int) (end int)
+}
+
+var splits = []split{
+	{
+		name:    SplitPhrase,
+		pattern: `[^\n,.:]*[,.:]?\n?`,
+		next:    nextPhrase,
+	},
+	{
+		name: SplitQwen2,
+		pattern: `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*` +
+			`|\s*[\r\n]+|\s+(?!\S)|\s+`,
+		nfc:  true,
+		next: nextQwen2,
+	},
+}
+
+func splitByName(name string) (split, error) {
+	names := make([]string, len(splits))
+	for i, s := range splits {
+		if s.name == name {
+			return s, nil
+		}
+		names[i] = s.name
+	}
+	return split{}, fmt.Errorf("split %q is not known (expected %s)", name, strings.Join(names, " or "))
+}
+
+func nextPhrase(text string, from int) int {
+	i := from
+	if n := strings.IndexAny(text[i:], "\n,.:"); n >= 0 {
+		i += n
+	} else {
+		return len(text)
+	}
+	if text[i] != '\n' {
+		i++
+	}
+	if i < len(text) && text[i] == '\n' {
+		i++
+	}
+	return i
+}

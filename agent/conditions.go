@@ -1,0 +1,66 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"github.com/hone-rl/hone/env"
+)
+
+// Conditions are what two rows of a table must share to be compared. The hint is not among them: it is the one
+// difference of prompts that a table is about.
+type Conditions struct {
+	Games      string       `json:"games"`      // digest of the game list
+	Candidates string       `json:"candidates"` // CandidateRule
+	Prompt     Format       `json:"prompt"`
+	Decoding   string       `json:"decoding"` // DecodingRule
+	MaxSteps   int          `json:"max_steps"`
+	StopCycles bool         `json:"stop_cycles"`
+	Positions  int          `json:"positions"`
+	Oracle     env.PlanKind `json:"oracle"`
+	Limits     env.Limits   `json:"limits"`
+}
+
+// DecodingRule names how Play has its policy choose, for reports.
+const DecodingRule = "greedy trie/1"
+
+// ConditionsOf are the conditions under which cfg plays the games of the list with digest games, with prompts in
+// the form prompt.
+func ConditionsOf(cfg PlayConfig, games string, prompt Format) Conditions {
+	return Conditions{
+		Games: games, Candidates: CandidateRule, Prompt: prompt, Decoding: DecodingRule,
+		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.StopCycles, Positions: cfg.Positions,
+		Oracle: cfg.Oracle, Limits: cfg.Limits,
+	}
+}
+
+// condition is one of the Conditions by the name that errors give it.
+type condition struct{ name, value string }
+
+func (c Conditions) list() []condition {
+	return []condition{
+		{"games", c.Games},
+		{"candidate rule", c.Candidates},
+		{"prompt format", string(c.Prompt)},
+		{"decoding", c.Decoding},
+		{"step limit", strconv.Itoa(c.MaxSteps)},
+		{"cycle rule", strconv.FormatBool(c.StopCycles)},
+		{"positions", strconv.Itoa(c.Positions)},
+		{"oracle", string(c.Oracle)},
+		{"env limits", fmt.Sprintf("%+v", c.Limits)},
+	}
+}
+
+// CompareError says that two rows may not stand in one table.
+type CompareError struct {
+	A, B   string // the rows, such as "teacher with H"
+	What   string // what differs
+	ValueA string
+	ValueB string
+}
+
+// Error implements error.
+func (e *CompareError) Error() string {
+	return fmt.Sprintf("rows %q and %q cannot be compared: %s is %q and %q", e.A, e.B, e.What, e.ValueA, e.ValueB)
+}

@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/gpu"
+)
+
+// history is how many turns X remembers in play, as in the published agents.
+const history = 2
+
+// player plays one game. Its methods return only errors that end the whole of Play.
+type player struct {
+	loop       *loop
+	game       env.Game
+	trajectory Trajectory
+
+	episode    env.Episode
+	tracker    *Tracker
+	spent      time.Duration
+	seen       map[[sha256.Size]byte]bool
+	candidates []string
+	choice     gpu.Choice
+	chosen     gpu.Chosen
+	step       Step // asked for, not yet answered
+}
+
+var errClock = errors.New("the wall-clock net of the game ended")
+
+func (p *player) over() bool { return p.trajectory.Outcome.Reason != "" }
+
+func (p *player) end(reason string) {
+	p.trajectory.Outcome.Reason = reason
+	p.trajectory.Outcome.Won = reason == ReasonWon
+	p.episode, p.tracker, p.seen = nil, nil, nil // games are large
+}
+
+// start begins the game and makes its hint.
+func (p *player) start(ctx context.Context) error {
+	cfg := &p.loop.cfg
+	err := p.timed(ctx, func(ctx context.Context) (err error) {
+		if p.episode, err = p.game.Start(ctx, cfg.Limits); err != nil {
+			return err
+		}
+		if p.tracker, err = Track(p.episode, history); err != nil {
+			return err
+		}
+		p.seen = map[[sha256.Size]byte]bool{}
+		p.remember(p.episode.Now())
+		if cfg.Hint != nil {
+			p.trajectory.Hint, err = cfg.Hint(ctx, p.game, p.episode)
+		}
+		return err
+	})
+	p.trajectory.HintDigits = HoldsInstance(p.trajectory.Hint)
+	if err != nil {
+		return p.fail(ctx, err)
+	}
+	p.settle(p.episode.Now())
+	return nil
+}
+
+// ask prepares the next choice.
+func (p *player) ask(ctx context.Context) error {
+	cfg, x := &p.loop.cfg, p.tracker.X()
+	p.step = Step{Observation: x.Observation, Admissible: x.Admissible}
+	prompt, err := cfg.Prompt(ctx, x, p.trajectory.Hint)
+	if err != nil {
+		return fmt.Errorf("prompting for %s step %d: %w", p.game.ID(), len(p.trajectory.Steps)+1, err)
+	}
+	if cfg.StopCycles && p.again(prompt) {
+		p.end(ReasonCycle)
+		return nil
+	}
+	p.candidates = Candidates(x.Admissible)
+	if len(p.candidates) == 0 {
+		p.end(ReasonError + ": the game offers no command to choose")
+		return nil
+	}
+	p.choice = gpu.Choice{Prompt: cfg.Tokens.Encode(prompt)}
+	if p.choice.Candidates, err = p.loop.encoded.candidates(p.candidates); err != nil {
+		return fmt.Errorf("encoding the commands of %s step %d: %w", p.game.ID(), len(p.trajectory.Steps)+1, err)
+	}
+	if need := len(p.choice.Prompt) + longest(p.choice.Candidates); cfg.Positions > 0 && need > cfg.Positions {
+		p.end(fmt.Sprintf("%s: %d tokens of prompt and answer, the model reads %d", ReasonPositions, need, cfg.Positions))
+		return nil
+	}
+	if cfg.Oracle != "" {
+		return p.askOracle(ctx)
+	}
+	return nil
+}
+
+// answer says the chosen command to the game.
+func (p *player) answer(ctx context.Context) error {
+	t, command := &p.trajectory, p.candidates[p.chosen.Index]
+	p.step.Command, p.step.LogProb = command, p.chosen.LogProb
+	p.step.Exact = p.step.Oracle == command
+	p.step.Template = p.step.Oracle != "" && Template(p.step.Oracle) == Template(command)
+	t.HintCommand = t.HintCommand || HoldsCommand(t.Hint, command)
+	t.Steps = append(t.Steps, p.step)
+	t.Last = nil
+	var now env.Observation
+	err := p.timed(ctx, func(ctx context.Context) (err error) {
+		now, err = p.episode.Step(ctx, command)
+		return err
+	})
+	if err != nil {
+		return p.fail(ctx, err)
+	}
+	t.Outcome.Steps++
+	p.tracker.Add(command, now)
+	p.remember(now)
+	p.settle(now)
+	return nil
+}
+
+// settle ends the game if it is over in the state now.
+func (p *player) settle(now env.Observation) {
+	switch {
+	case now.Won:
+		p.end(ReasonWon)
+	case now.Done:
+		p.end(ReasonLost)
+	case p.trajectory.Outcome.Steps >= p.loop.cfg.MaxSteps:
+		p.end(ReasonSteps)
+	}
+}
+
+func (p *player) remember(now env.Observation) { p.trajectory.Last = stateOf(now) }
+
+func stateOf(now env.Observation) *State {
+	return &State{
+		Observation: now.Text, Admissible: slices.Clone(now.Actions.Commands),
+		Score: now.Score, Won: now.Won, Done: now.Done,
+	}
+}
+
+// again says whether prompt and state have been seen before.
+func (p *player) again(prompt string) bool {
+	stateful, ok := p.episode.(env.Stateful)
+	if !ok {
+		return false
+	}
+	key := sha256.Sum256([]byte(stateful.StateKey() + "\x00" + prompt))
+	seen := p.seen[key]
+	p.seen[key] = true
+	return seen
+}
+
+// fail ends the game for what it did, unless ctx itself is over.
+func (p *player) fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("playing %s: %w", p.game.ID(), ctx.Err())
+	}
+	p.end(failure(err))
+	return nil
+}
+
+// failure is the reason that stands for err.
+func failure(err error) string {
+	var budget *env.BudgetError
+	switch {
+	case errors.As(err, &budget):
+		return ReasonLimit + ": " + budget.What
+	case errors.Is(err, errClock):
+		return ReasonClock
+	}
+	return ReasonError + ": " + err.Error()
+}
+
+// timed calls f with what is left of the game's wall-clock net.
+func (p *player) timed(ctx context.Context, f func(context.Context) error) error {
+	net := p.loop.cfg.Clock
+	if net == 0 {
+		return f(ctx)
+	}
+	inner, cancel := context.WithTimeout(ctx, max(0, net-p.spent))
+	defer cancel()
+	begun := time.Now()
+	err := f(inner)
+	p.spent += time.Since(begun)
+	if err != nil && inner.Err() != nil && ctx.Err() == nil {
+		return errClock
+	}
+	return err
+}

@@ -70,7 +70,7 @@ func NewCell(row Row, trajectories iter.Seq2[Trajectory, error]) (Cell, error) {
 		if ids[t.Game] {
 			return Cell{}, fmt.Errorf("counting %s: game %s is played twice", row.Name(), t.Game)
 		}
-		if started := t.Last != nil || len(t.Steps) > 0; t.Hint != "" && !row.WithHint || t.Hint == "" && row.WithHint && started {
+		if t.Hint != "" && !row.WithHint || t.Hint == "" && row.WithHint && len(t.Steps) > 0 {
 			return Cell{}, fmt.Errorf("counting %s: game %s has hint %q", row.Name(), t.Game, clip(t.Hint))
 		}
 		ids[t.Game] = true

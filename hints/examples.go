@@ -1,0 +1,74 @@
+package hints
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/gpu"
+)
+
+// EncodeConfig says how records become training examples.
+type EncodeConfig struct {
+	Tokens    agent.Encoder
+	Format    agent.Format // "lite/1"
+	WithHint  bool         // the teacher's prompt, else the student's
+	MaxTokens int          // of prompt and answer; 0: no limit
+}
+
+// Lengths tells of encoded examples.
+type Lengths struct {
+	Examples int `json:"examples"`
+	Over     int `json:"over"`    // records longer than MaxTokens, left out whole
+	Longest  int `json:"longest"` // tokens of the longest record, those left out too
+	Tokens   int `json:"tokens"`  // of all examples
+	Answer   int `json:"answer"`  // of them, tokens of answers
+}
+
+// Encode is the training example of r. Prompt and answer are encoded apart, as in play, so that the tokens of a
+// prompt do not depend on what follows; the loss is on the answer with its line break only.
+func Encode(cfg EncodeConfig, r Record) gpu.Example {
+	hint := ""
+	if cfg.WithHint {
+		hint = r.H.Text()
+	}
+	tokens := cfg.Tokens.Encode(cmp.Or(cfg.Format, agent.Lite).Prompt(r.X, hint))
+	answer := len(tokens)
+	whole := append(tokens[:answer:answer], cfg.Tokens.Encode(agent.Answer(r.Y))...)
+	return gpu.Example{Tokens: whole, Answer: answer}
+}
+
+// Examples are the training examples of records, in their order. A record longer than MaxTokens is left out and
+// counted, never cut.
+func Examples(cfg EncodeConfig, records iter.Seq2[Record, error]) ([]gpu.Example, Lengths, error) {
+	var all []gpu.Example
+	var lengths Lengths
+	for r, err := range records {
+		if err != nil {
+			return nil, Lengths{}, fmt.Errorf("encoding examples: %w", err)
+		}
+		e := Encode(cfg, r)
+		lengths.Longest = max(lengths.Longest, len(e.Tokens))
+		if cfg.MaxTokens > 0 && len(e.Tokens) > cfg.MaxTokens {
+			lengths.Over++
+			continue
+		}
+		lengths.Examples++
+		lengths.Tokens += len(e.Tokens)
+		lengths.Answer += len(e.Tokens) - e.Answer
+		all = append(all, e)
+	}
+	return all, lengths, nil
+}
+
+// OfGames are the records whose game is chosen: one side of a split.
+func OfGames(records iter.Seq2[Record, error], chosen func(game string) bool) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for r, err := range records {
+			if (err != nil || chosen(r.Game)) && !yield(r, err) {
+				return
+			}
+		}
+	}
+}

@@ -41,4 +41,7 @@ var (
 	ErrCorrupt = errors.New("corrupt")
 	// ErrConflict means that a name already points elsewhere.
 	ErrConflict = errors.New("name already points at another digest")
+	// ErrNoSpace means that the store is full. What was kept before stays; the same call may be tried again when
+	// there is room.
+	ErrNoSpace = errors.New("no space left in the store")
 )

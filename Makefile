@@ -1,0 +1,63 @@
+# Two commands matter: make demo (sets everything up and runs the main job) and make test (passes all tests).
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Tools, pinned. They are built from source into bin/tools.
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOFUMPT := mvdan.cc/gofumpt@v0.12.0
+WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
+
+DATA ?= .hone/demo
+TORCH := . scripts/env.sh;
+PURE := ./artifacts ./artifacts/mem ./env/... ./tokenizer ./agent ./hints ./activities ./workflows ./starter/...
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: ## bring libtorch into .libtorch (DEVICE=cuda adds CUDA's libraries)
+	@scripts/setup-libtorch.sh
+
+setup-dev: setup ## bring what only some tests need: Python peers into .venv
+	@scripts/setup-dev.sh
+
+build: setup ## build bin/hone, bin/hone-worker and bin/hone-stack
+	@$(TORCH) go build -o bin/ ./starter/hone ./worker/hone-worker ./devserver/hone-stack
+
+demo: build ## run the main job on the embedded default, from games to report
+	@$(TORCH) scripts/demo.sh $(DATA)
+
+test: setup ## run all tests (make setup-dev first brings those that compare with Python)
+	@$(TORCH) go build ./... && go test -timeout 40m ./...
+
+test-fast: ## run what needs no libtorch and no server
+	go test $(PURE)
+
+check: tools setup ## format, vet, linters, workflow determinism, import law, generated pages
+	@$(TORCH) scripts/check.sh
+
+golden: setup ## rewrite frozen test data
+	@$(TORCH) go test ./workflows ./env/household -update
+
+bench: setup ## measure speed, as ratios where there is a Python original
+	@$(TORCH) scripts/bench.sh
+
+chaos: build ## kill everything at seeded points and compare digests with an undisturbed run
+	@$(TORCH) go test -count 1 -timeout 60m -run TestKills -v ./worker/durability
+
+docs: ## write the pages of the command line
+	@go run ./starter/hone docs docs/cli
+
+tools: bin/tools/golangci-lint bin/tools/gofumpt bin/tools/workflowcheck
+
+bin/tools/golangci-lint: Makefile
+	@echo "check: building golangci-lint"; cd /tmp && GOBIN=$(CURDIR)/bin/tools go install $(GOLANGCI) && touch $(CURDIR)/$@
+bin/tools/gofumpt: Makefile
+	@cd /tmp && GOBIN=$(CURDIR)/bin/tools go install $(GOFUMPT) && touch $(CURDIR)/$@
+bin/tools/workflowcheck: Makefile
+	@cd /tmp && GOBIN=$(CURDIR)/bin/tools go install $(WORKFLOWCHECK) && touch $(CURDIR)/$@
+
+clean: ## remove what was built and the demo's data (libtorch stays)
+	rm -rf bin .hone
+
+.PHONY: help setup setup-dev build demo test test-fast check golden bench chaos docs tools clean

@@ -1,0 +1,101 @@
+// Package activities does the work of the workflows: each activity reads references, does one resumable thing
+// and writes references. Running one twice gives the same artifacts.
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/gpu"
+)
+
+// Activities is what a worker lends its activities. Workflows name them through a nil pointer.
+type Activities struct {
+	Store    artifacts.Store
+	Cache    string // folder where artifacts are laid out as files
+	Scratch  string // folder for what is being made; emptied at the worker's start
+	Producer artifacts.Producer
+	Host     string // goes into run records only
+	Now      func() time.Time
+
+	// OpenGame reads a game file.
+	OpenGame func(id string, data []byte) (env.Game, error)
+	// Household generates the embedded games.
+	Household func(HouseholdGames) iter.Seq2[GameFile, error]
+
+	// Runner opens models; nil on a worker without a device.
+	Runner gpu.Runner
+	policy policyCache
+}
+
+// HouseholdGames counts the embedded games of each split.
+type HouseholdGames struct {
+	Seed        uint64 `json:"seed" yaml:"seed"`
+	Train       int    `json:"train" yaml:"train"`
+	ValidSeen   int    `json:"valid_seen" yaml:"valid_seen"`
+	ValidUnseen int    `json:"valid_unseen" yaml:"valid_unseen"`
+}
+
+// GameFile is a game with its file's bytes.
+type GameFile struct {
+	ID, Split, Family string
+	Data              []byte
+}
+
+// The names of application errors that are final: retrying cannot help.
+const (
+	ErrTypeBadInput = "BadInput" // a spec, artifact or game that cannot be right
+	ErrTypeAudit    = "Audit"    // a leakage or replay audit found something
+	ErrTypeCorrupt  = "Corrupt"  // a stored object is not what its digest says
+	ErrTypeConflict = "Conflict" // the same stage gave another digest than before
+	ErrTypeNumbers  = "Numbers"  // a loss or gradient that is not finite
+)
+
+// final marks err as one that a retry cannot mend; nil stays nil.
+func final(kind string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return temporal.NewNonRetryableApplicationError(err.Error(), kind, err)
+}
+
+// classify turns errors of the store into final ones where a retry cannot help.
+func classify(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, artifacts.ErrCorrupt):
+		return final(ErrTypeCorrupt, err)
+	case errors.Is(err, artifacts.ErrConflict):
+		return final(ErrTypeConflict, err)
+	default:
+		return err
+	}
+}
+
+// device returns the runner, or an error that says which worker lacks one.
+func (a *Activities) device() (gpu.Runner, error) {
+	if a.Runner == nil {
+		return nil, fmt.Errorf("worker on %s has no device: start hone-worker with --queues gpu", a.Host)
+	}
+	return a.Runner, nil
+}
+
+// manifest reads the manifest d and checks its kind.
+func (a *Activities) manifest(ctx context.Context, d artifacts.Digest, kind artifacts.Kind) (*artifacts.Manifest, error) {
+	m, err := artifacts.GetManifest(ctx, a.Store, d)
+	if err != nil {
+		return nil, classify(fmt.Errorf("read %s %s: %w", kind, d.Short(), err))
+	}
+	if m.Kind != kind {
+		return nil, final(ErrTypeBadInput, fmt.Errorf("artifact %s is a %s, expected a %s", d.Short(), m.Kind, kind))
+	}
+	return m, nil
+}

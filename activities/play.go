@@ -1,0 +1,200 @@
+package activities
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/hints"
+	"github.com/hone-rl/hone/tokenizer"
+)
+
+// PlayParameters are what trajectories depend on beside games and model.
+type PlayParameters struct {
+	WithHint   bool           `json:"withHint"`
+	MaxSteps   int            `json:"maxSteps"`
+	History    int            `json:"history"`
+	Oracle     env.PlanKind   `json:"oracle"`
+	HintPlans  []env.PlanKind `json:"hintPlans"` // as the teacher's dataset was made
+	StopCycles bool           `json:"stopCycles"`
+	Limits     env.Limits     `json:"limits"`
+	Deadline   time.Duration  `json:"deadline"` // wall clock a game, in nanoseconds
+}
+
+// PlayInput asks for the episodes of games From up to To of a panel.
+type PlayInput struct {
+	Games artifacts.Digest `json:"games"`
+	Model artifacts.Digest `json:"model"`
+	From  int              `json:"from"`
+	To    int              `json:"to"`
+	PlayParameters
+}
+
+// PlayResult points at a shard's trajectories.
+type PlayResult struct {
+	Trajectories artifacts.Descriptor `json:"trajectories"`
+	Work         Work                 `json:"work"`
+}
+
+// PlayShard plays a shard in closed loop. A retry plays it anew, from the same seeds and in the same company, so
+// that it gives the same bytes.
+func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, error) {
+	beat := a.beat(ctx)
+	defer beat.stop()
+	games, err := a.openGames(ctx, in.Games, in.From, in.To)
+	if err != nil {
+		return nil, classify(err)
+	}
+	beat.report(Beat{Of: len(games), Unit: "games", Note: "loading the model"})
+	model, err := a.loaded(ctx, in.Model)
+	if err != nil {
+		return nil, classify(err)
+	}
+	cfg := in.config(model.positions)
+	cfg.Policy, cfg.Tokens = model.policy, model.tokens
+	cfg.Progress = func(p agent.Progress) {
+		beat.report(Beat{Done: p.Finished, Of: p.Games, Unit: "games", Note: fmt.Sprintf("%d won", p.Won)})
+	}
+	played, err := agent.Play(ctx, cfg, games)
+	if err != nil {
+		return nil, fmt.Errorf("play games %d to %d of %s: %w", in.From+1, in.To, in.Games.Short(), err)
+	}
+	var lines bytes.Buffer
+	for _, t := range played {
+		if err := agent.WriteTrajectory(&lines, t); err != nil {
+			return nil, err
+		}
+	}
+	d, err := artifacts.PutBytes(ctx, a.Store, mediaJSONL, lines.Bytes())
+	if err != nil {
+		return nil, classify(fmt.Errorf("store trajectories: %w", err))
+	}
+	return &PlayResult{Trajectories: d, Work: beat.work()}, nil
+}
+
+// config is how the games are played, without the model.
+func (p PlayParameters) config(positions int) agent.PlayConfig {
+	cfg := agent.PlayConfig{
+		MaxSteps: p.MaxSteps, Positions: positions, Limits: p.Limits, Clock: p.Deadline,
+		StopCycles: p.StopCycles, Oracle: p.Oracle,
+	}
+	if p.WithHint {
+		cfg.Hint = hints.Hinter(hints.GenerateConfig{Plans: p.HintPlans, Limits: p.Limits, History: p.History})
+	}
+	return cfg
+}
+
+// openGames reads games From up to To of a list; one that cannot be read is left to the player to fail.
+func (a *Activities) openGames(ctx context.Context, list artifacts.Digest, from, to int) ([]env.Game, error) {
+	all, err := ReadGameList(ctx, a.Store, list)
+	if err != nil {
+		return nil, err
+	}
+	if from < 0 || to > len(all) || from > to {
+		return nil, final(ErrTypeBadInput, fmt.Errorf("games %d to %d of %s: it has %d", from+1, to, list.Short(), len(all)))
+	}
+	games := make([]env.Game, 0, to-from)
+	for _, listed := range all[from:to] {
+		game, err := a.openGame(ctx, listed)
+		if err != nil {
+			return nil, err
+		}
+		games = append(games, game)
+	}
+	return games, nil
+}
+
+func (a *Activities) openGame(ctx context.Context, listed ListedGame) (env.Game, error) {
+	data, err := artifacts.ReadAll(ctx, a.Store, listed.Digest, listed.Size)
+	if err != nil {
+		return nil, fmt.Errorf("read game %s: %w", listed.ID, err)
+	}
+	game, err := a.OpenGame(listed.ID, data)
+	if err != nil {
+		return brokenGame{listed, err}, nil
+	}
+	return game, nil
+}
+
+// brokenGame stands for a game file that cannot be read: it fails when it is started, like any other faulty game.
+type brokenGame struct {
+	listed ListedGame
+	err    error
+}
+
+func (g brokenGame) ID() string     { return g.listed.ID }
+func (g brokenGame) Family() string { return g.listed.Family }
+func (g brokenGame) Start(context.Context, env.Limits) (env.Episode, error) {
+	return nil, g.err
+}
+
+// loadedModel is a model on the device.
+type loadedModel struct {
+	digest    artifacts.Digest
+	policy    gpu.Policy
+	tokens    *tokenizer.Tokenizer
+	positions int
+}
+
+// policyCache keeps the model played last: the next shard usually wants it again.
+type policyCache struct {
+	mu   sync.Mutex
+	last *loadedModel
+}
+
+// loaded returns the model ready to play. The device's queue has one slot, so no one else is using the last one.
+func (a *Activities) loaded(ctx context.Context, d artifacts.Digest) (*loadedModel, error) {
+	runner, err := a.device()
+	if err != nil {
+		return nil, err
+	}
+	a.policy.mu.Lock()
+	defer a.policy.mu.Unlock()
+	if last := a.policy.last; last != nil {
+		if last.digest == d {
+			return last, nil
+		}
+		a.policy.last = nil
+		if err := last.policy.Close(); err != nil {
+			return nil, fmt.Errorf("free model %s: %w", last.digest.Short(), err)
+		}
+	}
+	base, adapter, err := a.modelFolders(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := tokenizer.Load(filepath.Join(base, "tokenizer.json"))
+	if err != nil {
+		return nil, final(ErrTypeBadInput, fmt.Errorf("model %s: %w", d.Short(), err))
+	}
+	positions, err := readPositions(filepath.Join(base, "config.json"))
+	if err != nil {
+		return nil, final(ErrTypeBadInput, fmt.Errorf("model %s: %w", d.Short(), err))
+	}
+	policy, err := runner.Policy(ctx, base, adapter)
+	if err != nil {
+		return nil, final(ErrTypeBadInput, fmt.Errorf("load model %s: %w", d.Short(), err))
+	}
+	a.policy.last = &loadedModel{digest: d, policy: policy, tokens: tokens, positions: positions}
+	return a.policy.last, nil
+}
+
+// playManifest is what CollectTrajectories publishes and WriteReport reads.
+type playManifest struct {
+	PlayParameters
+	Conditions agent.Conditions `json:"conditions"`
+}
+
+func decodePlay(raw json.RawMessage) (playManifest, error) {
+	var p playManifest
+	err := json.Unmarshal(raw, &p)
+	return p, err
+}

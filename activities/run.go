@@ -1,0 +1,54 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// ModelResult is an artifact that an activity made, with a line about it for people.
+type ModelResult struct {
+	Digest artifacts.Digest `json:"digest"`
+	Note   string           `json:"note"`
+	Work   Work             `json:"work"`
+}
+
+// RunInput is a run whose stages are done.
+type RunInput struct {
+	Run    string            `json:"run"`
+	Spec   json.RawMessage   `json:"spec"`
+	Stages []artifacts.Input `json:"stages"` // role: the stage's name
+}
+
+// CloseRun stores the run's manifest, whose digest stands for everything that the run made, and names it.
+func (a *Activities) CloseRun(ctx context.Context, in RunInput) (*ModelResult, error) {
+	m := artifacts.Manifest{
+		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: a.Producer,
+		Parameters: in.Spec, Inputs: in.Stages,
+	}
+	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	if err != nil {
+		return nil, classify(fmt.Errorf("store manifest of run %s: %w", in.Run, err))
+	}
+	if err := a.Store.Name(ctx, RunName(in.Run, "run"), d.Digest); err != nil {
+		return nil, classify(fmt.Errorf("name run %s: %w", in.Run, err))
+	}
+	return &ModelResult{Digest: d.Digest}, nil
+}
+
+// CheckGames says how many games the stored list holds.
+func (a *Activities) CheckGames(ctx context.Context, d artifacts.Digest) (*GamesResult, error) {
+	list, err := ReadGameList(ctx, a.Store, d)
+	if err != nil {
+		return nil, classify(err)
+	}
+	return &GamesResult{Digest: d, Games: len(list)}, nil
+}
+
+// CheckModel makes sure that d is a stored model.
+func (a *Activities) CheckModel(ctx context.Context, d artifacts.Digest) error {
+	_, err := a.manifest(ctx, d, artifacts.KindModel)
+	return err
+}

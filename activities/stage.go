@@ -1,0 +1,130 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gowebpki/jcs"
+
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// Stage is all that a stage's result depends on.
+type Stage struct {
+	Kind       string            `json:"kind"`       // what is done: "hints", "sft", …
+	Parameters json.RawMessage   `json:"parameters"` // canonical or not: the key canonicalises
+	Inputs     []artifacts.Input `json:"inputs"`
+}
+
+// StageInput is a Stage with its name in a run.
+type StageInput struct {
+	Run   string `json:"run"`
+	Name  string `json:"name"` // "hints", "teacher", …
+	Stage Stage  `json:"stage"`
+}
+
+// Begun says whether a stage has been done before.
+type Begun struct {
+	Key   artifacts.Digest `json:"key"`             // the stage's identity
+	Found artifacts.Digest `json:"found,omitempty"` // its manifest, if it has been done
+}
+
+// Begin computes the stage's key from its inputs, parameters and this producer's version, and looks whether
+// such a stage is done.
+func (a *Activities) Begin(ctx context.Context, in StageInput) (*Begun, error) {
+	key, err := stageKey(a.Producer, in.Stage)
+	if err != nil {
+		return nil, final(ErrTypeBadInput, fmt.Errorf("stage %s: %w", in.Name, err))
+	}
+	found, err := a.Store.Resolve(ctx, stageName(key))
+	if errors.Is(err, artifacts.ErrNotFound) {
+		return &Begun{Key: key}, nil
+	}
+	if err != nil {
+		return nil, classify(fmt.Errorf("look for stage %s: %w", in.Name, err))
+	}
+	if _, err := artifacts.GetManifest(ctx, a.Store, found); err != nil {
+		return nil, classify(fmt.Errorf("read the stage %s done before: %w", in.Name, err))
+	}
+	return &Begun{Key: key, Found: found}, nil
+}
+
+func stageKey(p artifacts.Producer, s Stage) (artifacts.Digest, error) {
+	raw, err := json.Marshal(struct {
+		Producer artifacts.Producer `json:"producer"`
+		Stage
+	}{p, s})
+	if err != nil {
+		return "", err
+	}
+	canonical, err := jcs.Transform(raw)
+	if err != nil {
+		return "", err
+	}
+	return artifacts.Of(canonical), nil
+}
+
+func stageName(key artifacts.Digest) string { return "stages/" + key.Hex() }
+
+// RunName is the name of a run's stage.
+func RunName(run, stage string) string { return "runs/" + run + "/" + stage }
+
+// publish stores m and then gives it its name as the stage's result: readers see whole results or none.
+// The same stage with another digest is an error that stops the run, for it breaks the promise of the stage key.
+func (a *Activities) publish(ctx context.Context, key artifacts.Digest, m artifacts.Manifest) (artifacts.Digest, error) {
+	m.SchemaVersion, m.MediaType, m.Producer = 1, artifacts.MediaTypeManifest, a.Producer
+	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	if err != nil {
+		return "", classify(fmt.Errorf("store %s manifest: %w", m.Kind, err))
+	}
+	if err := a.Store.Name(ctx, stageName(key), d.Digest); err != nil {
+		return "", classify(fmt.Errorf("publish %s %s: %w", m.Kind, d.Digest.Short(), err))
+	}
+	return d.Digest, nil
+}
+
+// Finished is what a stage's workflow knows at its end.
+type Finished struct {
+	Run      string           `json:"run"`
+	Name     string           `json:"name"`
+	Digest   artifacts.Digest `json:"digest"`
+	Reused   bool             `json:"reused"`
+	Workflow string           `json:"workflow"`
+	RunID    string           `json:"runId"`
+	Started  time.Time        `json:"started"`
+	Ended    time.Time        `json:"ended"`
+	Work     []Work           `json:"work,omitempty"` // the activities that did it
+}
+
+// Work is one activity's account, for the run record alone.
+type Work struct {
+	Activity string    `json:"activity"`
+	Attempt  int32     `json:"attempt"`
+	Host     string    `json:"host"`
+	Device   string    `json:"device,omitempty"`
+	Class    string    `json:"class,omitempty"`
+	Redone   string    `json:"redone,omitempty"` // where a retry went on from
+	Started  time.Time `json:"started"`
+	Ended    time.Time `json:"ended"`
+}
+
+// Finish names the stage's result in the run and writes its record: clocks, hosts and attempts, which stand
+// outside every digest of a result.
+func (a *Activities) Finish(ctx context.Context, in Finished) error {
+	if err := a.Store.Name(ctx, RunName(in.Run, in.Name), in.Digest); err != nil {
+		return classify(fmt.Errorf("name %s of run %s: %w", in.Name, in.Run, err))
+	}
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	d, err := artifacts.PutBytes(ctx, a.Store, "application/vnd.hone.record.v1+json", raw)
+	if err != nil {
+		return classify(fmt.Errorf("store record of %s: %w", in.Name, err))
+	}
+	name := "records/" + in.Run + "/" + in.RunID + "/" + in.Name
+	return classify(a.Store.Name(ctx, name, d.Digest))
+}

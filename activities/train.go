@@ -1,0 +1,212 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/hints"
+	"github.com/hone-rl/hone/tokenizer"
+)
+
+// TrainParameters are what a fine-tuned model depends on beside its inputs.
+type TrainParameters struct {
+	WithHint   bool            `json:"withHint"`
+	Train      gpu.TrainConfig `json:"train"`
+	Batch      int             `json:"batch"`      // records a micro-batch
+	Accumulate int             `json:"accumulate"` // micro-batches a step
+	MaxTokens  int             `json:"maxTokens"`  // longer records are left out and counted
+	Checkpoint int             `json:"checkpoint"` // steps between checkpoints
+	Validate   int             `json:"validate"`   // records a validation, the first by digest; 0: all held out
+	Order      uint64          `json:"order"`      // seed of the order of records
+}
+
+// TrainInput asks for a fine-tuned model.
+type TrainInput struct {
+	Key     artifacts.Digest `json:"key"`
+	Run     string           `json:"run"`
+	Name    string           `json:"name"`
+	Model   artifacts.Digest `json:"model"`
+	Dataset artifacts.Digest `json:"dataset"`
+	TrainParameters
+}
+
+// TrainSFT fine-tunes a model on the answers of a dataset's training records and publishes the checkpoint with
+// the lowest validation loss as a Hugging Face folder, or a PEFT adapter. A retry goes on from the newest
+// checkpoint in the store, whatever machine it was made on.
+func (a *Activities) TrainSFT(ctx context.Context, in TrainInput) (*ModelResult, error) {
+	beat := a.beat(ctx)
+	defer beat.stop()
+	run := &sftRun{TrainInput: in, Activities: a, beat: beat}
+	if err := run.load(ctx); err != nil {
+		return nil, classify(err)
+	}
+	defer run.close()
+	if err := run.resume(ctx); err != nil {
+		return nil, classify(err)
+	}
+	for run.trainer.Steps() < in.Train.Steps {
+		if err := run.step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	d, note, err := run.publishBest(ctx)
+	if err != nil {
+		return nil, classify(err)
+	}
+	work := beat.work()
+	info := a.Runner.Info()
+	work.Device, work.Class = info.Name, info.Class
+	return &ModelResult{Digest: d, Note: note, Work: work}, nil
+}
+
+// sftRun is one attempt at a fine-tuning.
+type sftRun struct {
+	TrainInput
+	*Activities
+	beat *beater
+
+	base       string // folder of the model that is trained
+	scratch    string
+	trainer    gpu.Trainer
+	sampler    *gpu.Sampler
+	train      []gpu.Example
+	validation []gpu.Example
+	overlong   int
+	curve      []CurvePoint
+	checks     []Check
+	window     CurvePoint // of the steps since the last point of the curve
+}
+
+// CurvePoint is a mean over the steps up to Step.
+type CurvePoint struct {
+	Step  int     `json:"step"`
+	Loss  float64 `json:"loss"` // nats an answer token
+	Norm  float64 `json:"grad_norm"`
+	Rate  float64 `json:"rate"` // of the last step
+	Steps int     `json:"-"`
+}
+
+// Check is a validation at a checkpoint.
+type Check struct {
+	Step   int     `json:"step"`
+	Loss   float64 `json:"loss"`  // nats an answer token
+	Exact  float64 `json:"exact"` // share of records whose every answer token is the model's first choice
+	Tokens int     `json:"tokens"`
+}
+
+func (r *sftRun) load(ctx context.Context) error {
+	runner, err := r.device()
+	if err != nil {
+		return err
+	}
+	base, adapter, err := r.modelFolders(ctx, r.Model)
+	if err != nil {
+		return err
+	}
+	if adapter != "" {
+		return final(ErrTypeBadInput, fmt.Errorf("model %s is an adapter, expected a model: training on top of an adapter is not offered", r.Model.Short()))
+	}
+	r.base = base
+	tokens, err := tokenizer.Load(filepath.Join(base, "tokenizer.json"))
+	if err != nil {
+		return final(ErrTypeBadInput, fmt.Errorf("model %s: %w", r.Model.Short(), err))
+	}
+	if err := r.examples(ctx, tokens); err != nil {
+		return err
+	}
+	if r.sampler, err = gpu.NewSampler(lengths(r.train), r.Batch, r.Order); err != nil {
+		return final(ErrTypeBadInput, err)
+	}
+	r.beat.report(Beat{Of: r.Train.Steps, Unit: "steps", Note: "loading the model"})
+	if r.trainer, err = runner.Trainer(ctx, base, r.Train); err != nil {
+		return final(ErrTypeBadInput, fmt.Errorf("load model %s for training: %w", r.Model.Short(), err))
+	}
+	r.scratch, err = r.scratchDir("train")
+	return err
+}
+
+func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) error {
+	set, err := r.dataset(ctx, r.Dataset)
+	if err != nil {
+		return err
+	}
+	held := set.validation
+	if r.Validate > 0 && len(held) > r.Validate {
+		held = drawRecords(held, r.Validate)
+	}
+	cfg := hints.EncodeConfig{Tokens: tokens, WithHint: r.WithHint, MaxTokens: r.MaxTokens}
+	for _, part := range []struct {
+		records []hints.Record
+		to      *[]gpu.Example
+	}{{set.train, &r.train}, {held, &r.validation}} {
+		examples, lengths, err := hints.Examples(cfg, each(part.records))
+		if err != nil {
+			return final(ErrTypeBadInput, fmt.Errorf("dataset %s: %w", r.Dataset.Short(), err))
+		}
+		*part.to = examples
+		r.overlong += lengths.Over
+	}
+	if len(r.train) == 0 || len(r.validation) == 0 {
+		return final(ErrTypeBadInput, fmt.Errorf("dataset %s: %d records to train on and %d to validate with within %d tokens, expected some of both",
+			r.Dataset.Short(), len(r.train), len(r.validation), r.MaxTokens))
+	}
+	return nil
+}
+
+// curveEvery is how many steps one point of the loss curve stands for.
+const curveEvery = 25
+
+func (r *sftRun) step(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	at := r.trainer.Steps()
+	micro := make([][]gpu.Example, r.Accumulate)
+	for i := range micro {
+		for _, n := range r.sampler.Batch(at*r.Accumulate + i) {
+			micro[i] = append(micro[i], r.train[n])
+		}
+	}
+	res, err := r.trainer.Step(ctx, micro)
+	if err != nil {
+		err = fmt.Errorf("%s, step %d: %w", r.Name, at+1, err)
+		if errors.Is(err, gpu.ErrNotFinite) {
+			return final(ErrTypeNumbers, err)
+		}
+		return err
+	}
+	r.window.Loss += res.Loss
+	r.window.Norm += res.GradNorm
+	r.window.Rate = res.Rate
+	r.window.Steps++
+	at++
+	if r.window.Steps == curveEvery || at == r.Train.Steps {
+		n := float64(r.window.Steps)
+		r.curve = append(r.curve, CurvePoint{Step: at, Loss: r.window.Loss / n, Norm: r.window.Norm / n, Rate: res.Rate})
+		r.window = CurvePoint{}
+	}
+	r.beat.report(Beat{Done: at, Of: r.Train.Steps, Unit: "steps", Note: fmt.Sprintf("loss %.3f", res.Loss)})
+	if at%r.Checkpoint == 0 || at == r.Train.Steps {
+		return classify(r.checkpoint(ctx))
+	}
+	return nil
+}
+
+func lengths(examples []gpu.Example) []int {
+	all := make([]int, len(examples))
+	for i, e := range examples {
+		all[i] = len(e.Tokens)
+	}
+	return all
+}
+
+func (r *sftRun) close() {
+	if r.trainer != nil {
+		_ = r.trainer.Close() // nothing is written by it
+	}
+	r.dropScratch(r.scratch)
+}

@@ -1,0 +1,166 @@
+// Package lineage walks from an artifact back to what it was made from, and checks that everything on the way is
+// what it says it is.
+package lineage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// Node is an artifact in a graph.
+type Node struct {
+	Digest   artifacts.Digest   `json:"digest"`
+	Kind     artifacts.Kind     `json:"kind"`
+	Producer artifacts.Producer `json:"producer"`
+	Summary  json.RawMessage    `json:"summary,omitempty"`
+	Inputs   []artifacts.Input  `json:"inputs"`
+	Outputs  []artifacts.Output `json:"outputs"`
+	Depth    int                `json:"-"` // of its first place in the tree
+}
+
+// Graph is an artifact with all that it was made from.
+type Graph struct {
+	Root  artifacts.Digest           `json:"root"`
+	Nodes map[artifacts.Digest]*Node `json:"nodes"`
+}
+
+// Trace reads the graph below root. Every manifest is verified as it is read.
+func Trace(ctx context.Context, store artifacts.Store, root artifacts.Digest) (*Graph, error) {
+	g := &Graph{Root: root, Nodes: map[artifacts.Digest]*Node{}}
+	return g, g.add(ctx, store, root)
+}
+
+func (g *Graph) add(ctx context.Context, store artifacts.Store, d artifacts.Digest) error {
+	if g.Nodes[d] != nil {
+		return nil
+	}
+	m, err := artifacts.GetManifest(ctx, store, d)
+	if err != nil {
+		return fmt.Errorf("manifest %s: %w", d, err)
+	}
+	g.Nodes[d] = &Node{Digest: d, Kind: m.Kind, Producer: m.Producer, Summary: m.Summary, Inputs: m.Inputs, Outputs: m.Outputs}
+	for _, in := range m.Inputs {
+		if err := g.add(ctx, store, in.Digest); err != nil {
+			return fmt.Errorf("%s of %s %s: %w", in.Role, m.Kind, d.Short(), err)
+		}
+	}
+	return nil
+}
+
+// Text draws the graph as a tree, each artifact once in full.
+func (g *Graph) Text() string {
+	var b strings.Builder
+	g.draw(&b, "", "", "", g.Root, map[artifacts.Digest]bool{})
+	return b.String()
+}
+
+func (g *Graph) draw(b *strings.Builder, first, rest, role string, d artifacts.Digest, seen map[artifacts.Digest]bool) {
+	n := g.Nodes[d]
+	label := string(n.Kind)
+	if role != "" && role != label {
+		label = role + ": " + label
+	}
+	fmt.Fprintf(b, "%s%s %s", first, label, d.Short())
+	if seen[d] {
+		b.WriteString(" (above)\n")
+		return
+	}
+	seen[d] = true
+	if note := summarise(n); note != "" {
+		fmt.Fprintf(b, "  %s", note)
+	}
+	b.WriteByte('\n')
+	for i, in := range n.Inputs {
+		if i == len(n.Inputs)-1 {
+			g.draw(b, rest+"└─ ", rest+"   ", in.Role, in.Digest, seen)
+		} else {
+			g.draw(b, rest+"├─ ", rest+"│  ", in.Role, in.Digest, seen)
+		}
+	}
+}
+
+// summarise is a line about the artifact from its manifest's summary.
+func summarise(n *Node) string {
+	var s map[string]any
+	if json.Unmarshal(n.Summary, &s) != nil {
+		return ""
+	}
+	switch n.Kind {
+	case artifacts.KindGames:
+		return fmt.Sprintf("%v games", s["games"])
+	case artifacts.KindDataset:
+		return fmt.Sprintf("%v records of %v games, %v excluded", s["records"], s["games"], s["excluded"])
+	case artifacts.KindTrajectories:
+		return fmt.Sprintf("%v of %v won", s["won"], s["games"])
+	case artifacts.KindModel, artifacts.KindAdapter:
+		if best, ok := s["best"].(map[string]any); ok {
+			return fmt.Sprintf("step %v, validation loss %.4v", best["step"], best["loss"])
+		}
+	}
+	return ""
+}
+
+// Find turns what a person names into a digest: a digest, the start of one that some run knows, a run's id, or a
+// run's id and stage ("demo-1a2b/teacher").
+func Find(ctx context.Context, store artifacts.Store, ref string) (artifacts.Digest, error) {
+	if strings.HasPrefix(ref, "sha256:") {
+		return artifacts.ParseDigest(ref)
+	}
+	for _, name := range []string{"runs/" + ref, activities.RunName(ref, "run")} {
+		if artifacts.ValidateName(name) != nil {
+			continue
+		}
+		d, err := store.Resolve(ctx, name)
+		if err == nil || !errors.Is(err, artifacts.ErrNotFound) {
+			return d, err
+		}
+	}
+	names, err := store.Names(ctx, activities.RunName(ref, ""))
+	if err != nil {
+		return "", err
+	}
+	if len(names) > 0 {
+		return "", fmt.Errorf("run %s is not finished; its stages so far: %s", ref, strings.Join(stagesOf(ref, names), ", "))
+	}
+	return fromStart(ctx, store, ref)
+}
+
+func stagesOf(run string, names []string) []string {
+	var stages []string
+	for _, name := range names {
+		stages = append(stages, run+"/"+strings.TrimPrefix(name, activities.RunName(run, "")))
+	}
+	return stages
+}
+
+// fromStart finds the one digest among all runs' artifacts that begins with ref.
+func fromStart(ctx context.Context, store artifacts.Store, ref string) (artifacts.Digest, error) {
+	if len(ref) < 6 || strings.Trim(ref, "0123456789abcdef") != "" {
+		return "", fmt.Errorf("%q: expected a run, RUN/STAGE, or a digest (at least its first 6 digits); hone list shows the runs", ref)
+	}
+	found := map[artifacts.Digest]bool{}
+	err := store.Blobs(ctx, func(d artifacts.Digest, _ int64) error {
+		if strings.HasPrefix(d.Hex(), ref) {
+			found[d] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	for d := range found {
+		if len(found) == 1 {
+			return d, nil
+		}
+	}
+	if len(found) > 1 {
+		return "", fmt.Errorf("%q begins %d digests: give more digits", ref, len(found))
+	}
+	return "", fmt.Errorf("%q: no such run or artifact; hone list shows the runs", ref)
+}

@@ -1,0 +1,44 @@
+// Command hone-worker does the work of Hone's workflows: it is where stores, games, models and queues are joined.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := command().ExecuteContext(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "hone-worker:", err)
+		os.Exit(1)
+	}
+}
+
+func command() *cobra.Command {
+	var cfg config
+	cmd := &cobra.Command{
+		Use:   "hone-worker",
+		Short: "Do the work of Hone's workflows",
+		Long: `hone-worker takes workflows and activities from Temporal and does them: it plays games, trains and evaluates
+models. "hone up" starts one; start more on other machines with the addresses of the same Temporal and S3.`,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cfg) },
+	}
+	f := cmd.Flags()
+	cfg.Flags(f)
+	f.StringSliceVar(&cfg.queues, "queues", []string{"cpu", "gpu"}, "what to take: cpu (workflows, games), gpu (models)")
+	f.StringVar(&cfg.device, "device", "auto", "where models run: auto, cpu, cuda:0, …")
+	f.IntVar(&cfg.threads, "threads", 2, "threads of one operation; results are bit for bit the same only at the same number")
+	f.IntVar(&cfg.parallel, "parallel", 2, "CPU activities at once")
+	cmd.AddCommand(checkCommand(&cfg))
+	return cmd
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/runner"
+	"github.com/hone-rl/hone/stack"
+	"github.com/hone-rl/hone/version"
+	"github.com/hone-rl/hone/workflows"
+)
+
+type config struct {
+	stack.Config
+	queues   []string
+	device   string
+	threads  int
+	parallel int
+}
+
+// serve works until ctx ends, and then waits for what runs to reach a safe place.
+func serve(ctx context.Context, cfg config) error {
+	for _, q := range cfg.queues {
+		if q != "cpu" && q != "gpu" {
+			return fmt.Errorf("--queues %s: expected cpu, gpu or both", q)
+		}
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	faults, err := faultsFromEnv()
+	if err != nil {
+		return err
+	}
+	c, err := cfg.Dial(ctx, client.Options{Logger: sdklog.NewStructuredLogger(log.With("from", "temporal"))})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	store, err := cfg.Store(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := lend(faults.store(store), cfg)
+	if err != nil {
+		return err
+	}
+	workers := start(c, cfg, a, faults)
+	for i, w := range workers {
+		if err := w.Start(); err != nil {
+			stopAll(workers[:i])
+			return fmt.Errorf("start worker: %w", err)
+		}
+	}
+	log.Info("hone-worker is ready", "queues", cfg.queues, "version", version.Hone)
+	<-ctx.Done()
+	log.Info("hone-worker is stopping")
+	stopAll(workers)
+	return nil
+}
+
+func stopAll(workers []worker.Worker) {
+	for _, w := range slices.Backward(workers) {
+		w.Stop()
+	}
+}
+
+// lend makes what the activities work with.
+func lend(store artifacts.Store, cfg config) (*activities.Activities, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	scratch := filepath.Join(cfg.DataDir(), "worker", "scratch")
+	if err := os.RemoveAll(scratch); err != nil { // left by a worker that was killed
+		return nil, fmt.Errorf("sweep scratch folder: %w", err)
+	}
+	a := &activities.Activities{
+		Store: store, Cache: filepath.Join(cfg.DataDir(), "worker", "cache"), Scratch: scratch,
+		Producer: artifacts.Producer{Name: "hone", Version: version.Hone},
+		Host:     host, Now: time.Now, OpenGame: openGame, Household: generateHousehold,
+	}
+	if slices.Contains(cfg.queues, "gpu") {
+		if a.Runner, err = openRunner(cfg); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func openRunner(cfg config) (gpu.Runner, error) {
+	r, err := runner.New(runner.Config{Device: cfg.device, Threads: cfg.threads})
+	if err != nil {
+		return nil, fmt.Errorf("open device %s: %w", cfg.device, err)
+	}
+	return r, nil
+}
+
+// start makes a worker for each queue. The device's queue has one slot: what two workflows want from one device
+// they get one after the other.
+func start(c client.Client, cfg config, a *activities.Activities, faults *faults) []worker.Worker {
+	var workers []worker.Worker
+	if slices.Contains(cfg.queues, "cpu") {
+		w := worker.New(c, workflows.QueueCPU, worker.Options{
+			MaxConcurrentActivityExecutionSize: cfg.parallel, WorkerStopTimeout: 20 * time.Second,
+			Interceptors: faults.interceptors(),
+		})
+		w.RegisterWorkflow(workflows.Pipeline)
+		w.RegisterWorkflow(workflows.HintGeneration)
+		w.RegisterWorkflow(workflows.SFT)
+		w.RegisterWorkflow(workflows.Evaluation)
+		w.RegisterActivity(a)
+		workers = append(workers, w)
+	}
+	if slices.Contains(cfg.queues, "gpu") {
+		w := worker.New(c, workflows.QueueGPU, worker.Options{
+			MaxConcurrentActivityExecutionSize: 1, MaxConcurrentActivityTaskPollers: 1,
+			DisableWorkflowWorker: true, DisableEagerActivities: true, WorkerStopTimeout: 30 * time.Second,
+			Interceptors: faults.interceptors(),
+		})
+		w.RegisterActivityWithOptions(a, activity.RegisterOptions{SkipInvalidStructFunctions: true})
+		workers = append(workers, w)
+	}
+	if len(workers) == 0 {
+		panic(errors.New("no queues"))
+	}
+	return workers
+}

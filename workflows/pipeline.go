@@ -1,0 +1,200 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// PipelineInput asks for a run from games to report.
+type PipelineInput struct {
+	Run  string `json:"run"`
+	Spec Spec   `json:"spec"`
+	Pace Pace   `json:"pace"`
+}
+
+// PipelineResult is a finished run.
+type PipelineResult struct {
+	Run    string           `json:"run"`
+	Digest artifacts.Digest `json:"digest"` // of the run's manifest
+	Stages []StageResult    `json:"stages"`
+}
+
+// Pipeline runs a spec: games and panels are frozen first, then hints, the untrained model, the teacher on
+// prompts with hints, the student on prompts without, and the evaluation of all three.
+func Pipeline(ctx workflow.Context, in PipelineInput) (*PipelineResult, error) {
+	run := &pipelineRun{PipelineInput: in, done: map[string]artifacts.Digest{}}
+	if err := run.setup(ctx); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(workflow.Context) error{
+		run.games, run.panels, run.hints, run.untrained, run.teacher, run.student, run.evaluate,
+	} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return run.finish(ctx)
+}
+
+type pipelineRun struct {
+	PipelineInput
+	*progress
+	done   map[string]artifacts.Digest // by stage name
+	frozen []FrozenPanel
+	stages []StageResult
+}
+
+// panelStage is the stage that freezes a panel.
+func panelStage(panel string) string { return "panels/" + panel }
+
+func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
+	names := []string{"games"}
+	for _, panel := range r.Spec.Evaluation.Panels {
+		names = append(names, panelStage(panel.Name))
+	}
+	r.progress, err = newProgress(ctx, append(names, "hints", "untrained", "teacher", "student", "report")...)
+	return err
+}
+
+// keep notes a stage's result.
+func (r *pipelineRun) keep(res *StageResult) {
+	r.done[res.Name] = res.Digest
+	r.stages = append(r.stages, *res)
+}
+
+// own runs a stage of this workflow's own, whose work is one activity.
+func (r *pipelineRun) own(ctx workflow.Context, name, kind string, params any, in []artifacts.Input, work func(artifacts.Digest) (*outcome, error)) error {
+	raw, err := parameters(params)
+	if err != nil {
+		return err
+	}
+	st := activities.Stage{Kind: kind, Parameters: raw, Inputs: in}
+	res, err := stage(ctx, r.progress, activities.StageInput{Run: r.Run, Name: name, Stage: st}, work)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	r.keep(res)
+	return nil
+}
+
+// handed runs a stage that is a workflow of its own.
+func (r *pipelineRun) handed(ctx workflow.Context, name string, flow, in any) error {
+	id := r.Run + "/" + name
+	r.child(name, id)
+	var res StageResult
+	if err := workflow.ExecuteChildWorkflow(child(ctx, id), flow, in).Get(ctx, &res); err != nil {
+		return r.fail(name, err)
+	}
+	r.end(res)
+	r.keep(&res)
+	return nil
+}
+
+func (r *pipelineRun) games(ctx workflow.Context) error {
+	if list := r.Spec.Games.List; list != "" {
+		return r.own(ctx, "games", "list", list, inputs("games", list), func(artifacts.Digest) (*outcome, error) {
+			var res activities.GamesResult
+			err := workflow.ExecuteActivity(short(ctx), do.CheckGames, list).Get(ctx, &res)
+			return &outcome{digest: list, note: fmt.Sprintf("%d games", res.Games)}, err
+		})
+	}
+	h := *r.Spec.Games.Household
+	return r.own(ctx, "games", "household", h, nil, func(key artifacts.Digest) (*outcome, error) {
+		var res activities.GamesResult
+		in := activities.HouseholdInput{Key: key, Games: h}
+		err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "generate games"), do.GenerateHousehold, in).Get(ctx, &res)
+		return &outcome{digest: res.Digest, note: fmt.Sprintf("%d games", res.Games), work: []activities.Work{res.Work}}, err
+	})
+}
+
+func (r *pipelineRun) panels(ctx workflow.Context) error {
+	for _, panel := range r.Spec.Evaluation.Panels {
+		name := panelStage(panel.Name)
+		err := r.own(ctx, name, "panel", panel, inputs("games", r.done["games"]), func(key artifacts.Digest) (*outcome, error) {
+			var res activities.GamesResult
+			in := activities.PanelInput{Key: key, Games: r.done["games"], Panel: panel}
+			err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "freeze "+panel.Name), do.SelectPanel, in).Get(ctx, &res)
+			return &outcome{digest: res.Digest, note: fmt.Sprintf("%d games", res.Games), work: []activities.Work{res.Work}}, err
+		})
+		if err != nil {
+			return err
+		}
+		var count activities.GamesResult
+		if err := workflow.ExecuteActivity(short(ctx), do.CheckGames, r.done[name]).Get(ctx, &count); err != nil {
+			return err
+		}
+		r.frozen = append(r.frozen, FrozenPanel{Name: panel.Name, Games: r.done[name], Count: count.Games})
+	}
+	return nil
+}
+
+func (r *pipelineRun) hints(ctx workflow.Context) error {
+	return r.handed(ctx, "hints", HintGeneration, HintInput{
+		Run: r.Run, Name: "hints", Games: r.done["games"], Hints: r.Spec.Hints, Pace: r.Pace,
+	})
+}
+
+func (r *pipelineRun) untrained(ctx workflow.Context) error {
+	if base := r.Spec.Model.Base; base != "" {
+		return r.own(ctx, "untrained", "base", base, inputs("model", base), func(artifacts.Digest) (*outcome, error) {
+			err := workflow.ExecuteActivity(short(ctx), do.CheckModel, base).Get(ctx, nil)
+			return &outcome{digest: base}, err
+		})
+	}
+	in := activities.InitInput{Dataset: r.done["hints"], InitParameters: activities.InitParameters{
+		Qwen2: *r.Spec.Model.Qwen2, Seed: r.Spec.Model.Seed,
+		Vocabulary: r.Spec.Tokenizer.Vocabulary, Split: r.Spec.Tokenizer.Split,
+		Games: r.Spec.Tokenizer.Games, TokenizerSeed: r.Spec.Tokenizer.Seed,
+	}}
+	return r.own(ctx, "untrained", "init", in.InitParameters, inputs("dataset", in.Dataset), func(key artifacts.Digest) (*outcome, error) {
+		in.Key = key
+		var res activities.ModelResult
+		err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "new model and tokenizer"), do.InitModel, in).Get(ctx, &res)
+		return &outcome{digest: res.Digest, note: res.Note, work: []activities.Work{res.Work}}, err
+	})
+}
+
+func (r *pipelineRun) teacher(ctx workflow.Context) error {
+	return r.handed(ctx, "teacher", SFT, SFTInput{
+		Run: r.Run, Name: "teacher", Model: r.done["untrained"], Dataset: r.done["hints"],
+		WithHint: true, SFT: r.Spec.Teacher, Pace: r.Pace,
+	})
+}
+
+func (r *pipelineRun) student(ctx workflow.Context) error {
+	return r.handed(ctx, "student", SFT, SFTInput{
+		Run: r.Run, Name: "student", Model: r.done["untrained"], Dataset: r.done["hints"],
+		SFT: r.Spec.Student, Pace: r.Pace,
+	})
+}
+
+func (r *pipelineRun) evaluate(ctx workflow.Context) error {
+	in := EvaluationInput{Run: r.Run, Name: "report", Panels: r.frozen, Eval: r.Spec.Evaluation, Hints: r.Spec.Hints, Pace: r.Pace}
+	for _, role := range []string{"untrained", "teacher", "student"} {
+		in.Models = append(in.Models, RoleModel{Role: role, Model: r.done[role]})
+	}
+	return r.handed(ctx, "report", Evaluation, in)
+}
+
+// finish writes the run's manifest: the spec and every stage's result.
+func (r *pipelineRun) finish(ctx workflow.Context) (*PipelineResult, error) {
+	spec, err := parameters(r.Spec)
+	if err != nil {
+		return nil, err
+	}
+	in := activities.RunInput{Run: r.Run, Spec: spec}
+	for _, s := range r.stages {
+		in.Stages = append(in.Stages, artifacts.Input{Role: s.Name, Digest: s.Digest})
+	}
+	var res activities.ModelResult
+	err = workflow.ExecuteActivity(short(ctx), do.CloseRun, in).Get(ctx, &res)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("close run %s", r.Run), err)
+	}
+	return &PipelineResult{Run: r.Run, Digest: res.Digest, Stages: r.stages}, nil
+}

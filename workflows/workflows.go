@@ -1,0 +1,63 @@
+// Package workflows orders the work: what runs after what, what is retried, what is reused. No clock, file or
+// tensor is touched here; values are references and small figures.
+package workflows
+
+import (
+	"encoding/json"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/hone-rl/hone/activities"
+)
+
+// The task queues: workflows and what needs a CPU, and what needs a device.
+const (
+	QueueCPU = "hone"
+	QueueGPU = "hone-gpu"
+)
+
+// do names activities through a nil pointer, so that a renamed one fails to compile.
+var do *activities.Activities
+
+// Pace bounds how long lost work goes unnoticed. It changes no result and is no part of a spec.
+type Pace struct {
+	Heartbeat time.Duration `json:"heartbeat"` // silence after which an activity is given to another worker; 0: 15 s
+}
+
+func (p Pace) heartbeat() time.Duration {
+	if p.Heartbeat > 0 {
+		return p.Heartbeat
+	}
+	return 15 * time.Second
+}
+
+// lost retries without end: what ends an attempt here is a lost machine or store, and the work goes on when
+// they are back. Errors that a retry cannot mend are marked as final by the activities.
+var lost = temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second}
+
+// short is for activities of seconds at the CPU queue.
+func short(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: QueueCPU, StartToCloseTimeout: time.Minute, RetryPolicy: &lost,
+	})
+}
+
+// long is for activities that report progress, at the queue named.
+func long(ctx workflow.Context, queue string, pace Pace, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: queue, StartToCloseTimeout: 30 * 24 * time.Hour, HeartbeatTimeout: pace.heartbeat(),
+		RetryPolicy: &lost, WaitForCancellation: true, Summary: summary,
+	})
+}
+
+// child is a stage's own workflow.
+func child(ctx workflow.Context, id string) workflow.Context {
+	return workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: id, TaskQueue: QueueCPU, StaticSummary: id,
+	})
+}
+
+// parameters is v as the JSON that stands in stage keys and manifests.
+func parameters(v any) (json.RawMessage, error) { return json.Marshal(v) }

@@ -33,7 +33,7 @@ func (t *Tokenizer) build() error {
 	for b := range 256 {
 		id, ok := t.vocab[string(byteRune[b])]
 		if !ok {
-			return fmt.Errorf("model.vocab: byte %#02x (written %q) is missing", b, byteRune[b])
+			return fmt.Errorf("model.vocab: byte %#02x (written %q) is missing", b, string(byteRune[b]))
 		}
 		t.byteID[b] = id
 	}
@@ -47,8 +47,9 @@ func (t *Tokenizer) build() error {
 
 // buildVocab fills text from the vocabulary.
 func (t *Tokenizer) buildVocab() error {
+	tokens := slices.Sorted(maps.Keys(t.vocab)) // so that of two errors it is always the same that is told
 	highest := int32(-1)
-	for _, token := range slices.Sorted(maps.Keys(t.vocab)) {
+	for _, token := range tokens {
 		id := t.vocab[token]
 		if id < 0 || id >= maxID {
 			return fmt.Errorf("model.vocab: %q has id %d, expected 0 to %d", token, id, maxID-1)
@@ -66,21 +67,22 @@ func (t *Tokenizer) buildVocab() error {
 		t.whole = make(map[string]int32, len(t.vocab))
 	}
 	taken := make([]bool, highest+1)
-	for _, token := range slices.Sorted(maps.Keys(t.vocab)) {
+	for _, token := range tokens {
 		id := t.vocab[token]
 		if taken[id] {
 			return fmt.Errorf("model.vocab: %q has id %d, which another token has too", token, id)
 		}
 		taken[id] = true
 		text, ok := fromByteLevel(token)
-		if _, added := t.names[token]; !ok && added {
+		_, added := t.names[token]
+		if !ok && added {
 			continue // buildAdded gives it its text
 		}
 		if !ok || token == "" {
 			return fmt.Errorf("model.vocab: %q is not written in byte-level characters", token)
 		}
 		t.text[id] = text
-		if t.ignoreMerges {
+		if t.ignoreMerges && !added {
 			t.whole[text] = id
 		}
 	}

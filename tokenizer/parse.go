@@ -121,12 +121,12 @@ func (t *Tokenizer) readModel(data json.RawMessage) error {
 		return errors.New("model: missing")
 	}
 	var m modelFile
-	if err := json.Unmarshal(data, &m); err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
+	err := json.Unmarshal(data, &m)
 	switch {
-	case m.Type != "BPE" && m.Type != "":
+	case m.Type != "BPE" && m.Type != "": // its vocabulary may have another shape, which is no news
 		return fmt.Errorf("model.type: %q is not supported (expected BPE)", m.Type)
+	case err != nil:
+		return fmt.Errorf("model: %w", err)
 	case m.Dropout != nil && *m.Dropout != 0:
 		return fmt.Errorf("model.dropout: %g is not supported (expected null)", *m.Dropout)
 	case m.Prefix != nil && *m.Prefix != "":

@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -119,9 +120,13 @@ func whitespace(text string, from int) int {
 }
 
 // contraction returns how many bytes of an English contraction text starts with, the apostrophe gone before.
+// Ignoring case, ſ (long s, U+017F) is an s.
 func contraction(text string) int {
 	if text == "" {
 		return 0
+	}
+	if strings.HasPrefix(text, "ſ") {
+		return len("ſ")
 	}
 	switch text[0] | 0x20 {
 	case 's', 't', 'm', 'd':

@@ -41,7 +41,7 @@ func Train(config TrainConfig, texts iter.Seq[string]) (*Tokenizer, error) {
 	names := slices.Clone(config.Special)
 	for _, r := range alphabet() {
 		if id, ok := t.vocab[string(r)]; ok {
-			return nil, fmt.Errorf("training tokenizer: special token %d, %q, is a byte's", id, r)
+			return nil, fmt.Errorf("training tokenizer: special token %d, %q, is a byte's", id, string(r))
 		}
 		t.vocab[string(r)] = int32(len(names))
 		names = append(names, string(r))

@@ -18,9 +18,10 @@ type Turn struct {
 	Command     string `json:"command"`     // what it then said
 }
 
-// Encoder turns text into token ids, from many goroutines. *tokenizer.Tokenizer is one.
+// Encoder turns text into token ids, from many goroutines. *tokenizer.Tokenizer is one. What a game says is outside
+// text, so the names of special tokens in it must be spelt out.
 type Encoder interface {
-	Encode(text string) []int32
+	EncodePlain(text string) []int32
 }
 
 // TypeOf is the type in the name of an instance: "cabinet" of "cabinet 3".

@@ -23,7 +23,7 @@ func (e *encoded) candidates(commands []string) ([][]int32, error) {
 	for i, c := range commands {
 		ids, ok := e.known[c]
 		if !ok {
-			ids = e.tokens.Encode(Answer(c))
+			ids = e.tokens.EncodePlain(Answer(c))
 			e.known[c] = ids
 		}
 		all[i], order[i] = ids, i

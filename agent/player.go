@@ -83,7 +83,7 @@ func (p *player) ask(ctx context.Context) error {
 		p.end(ReasonError + ": the game offers no command to choose")
 		return nil
 	}
-	p.choice = gpu.Choice{Prompt: cfg.Tokens.Encode(prompt)}
+	p.choice = gpu.Choice{Prompt: cfg.Tokens.EncodePlain(prompt)}
 	if p.choice.Candidates, err = p.loop.encoded.candidates(p.candidates); err != nil {
 		return fmt.Errorf("encoding the commands of %s step %d: %w", p.game.ID(), len(p.trajectory.Steps)+1, err)
 	}

@@ -33,9 +33,9 @@ func Encode(cfg EncodeConfig, r Record) gpu.Example {
 	if cfg.WithHint {
 		hint = r.H.Text()
 	}
-	tokens := cfg.Tokens.Encode(cmp.Or(cfg.Format, agent.Lite).Prompt(r.X, hint))
+	tokens := cfg.Tokens.EncodePlain(cmp.Or(cfg.Format, agent.Lite).Prompt(r.X, hint))
 	answer := len(tokens)
-	whole := append(tokens[:answer:answer], cfg.Tokens.Encode(agent.Answer(r.Y))...)
+	whole := append(tokens[:answer:answer], cfg.Tokens.EncodePlain(agent.Answer(r.Y))...)
 	return gpu.Example{Tokens: whole, Answer: answer}
 }
 

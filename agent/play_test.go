@@ -1,0 +1,187 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/env"
+)
+
+func mugs(at ...int) []env.Game {
+	games := make([]env.Game, len(at))
+	for i, s := range at {
+		games[i] = shelves{id: fmt.Sprintf("g/%d", i), family: "pick_and_place_simple", at: s}
+	}
+	return games
+}
+
+func play(t *testing.T, cfg agent.PlayConfig, games ...env.Game) []agent.Trajectory {
+	t.Helper()
+	if cfg.Policy == nil {
+		cfg.Policy = policy(searcher)
+	}
+	cfg.Tokens = bytesEncoder{}
+	got, err := agent.Play(t.Context(), cfg, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func commands(t agent.Trajectory) []string {
+	var all []string
+	for _, s := range t.Steps {
+		all = append(all, s.Command)
+	}
+	return all
+}
+
+// Where the mug is decides how long the search is; by the oracle each game needs four commands.
+func TestPlay(t *testing.T) {
+	var last agent.Progress
+	got := play(t, agent.PlayConfig{Oracle: env.Straight, Batch: 2, Progress: func(p agent.Progress) { last = p }}, mugs(3, 1, 2)...)
+	wants := [][]string{
+		{"go to shelf 1", "go to shelf 2", "go to shelf 3", "take mug 1 from shelf 3", "go to desk 1", "move mug 1 to desk 1"},
+		{"go to shelf 1", "take mug 1 from shelf 1", "go to desk 1", "move mug 1 to desk 1"},
+		{"go to shelf 1", "go to shelf 2", "take mug 1 from shelf 2", "go to desk 1", "move mug 1 to desk 1"},
+	}
+	for i, want := range wants {
+		if !slices.Equal(commands(got[i]), want) {
+			t.Errorf("game %d: got %q, want %q", i, commands(got[i]), want)
+		}
+		if o := (agent.Outcome{Won: true, Steps: len(want), Reason: "won"}); got[i].Outcome != o {
+			t.Errorf("game %d: outcome %+v", i, got[i].Outcome)
+		}
+		if got[i].Game != fmt.Sprintf("g/%d", i) || !got[i].Last.Won || got[i].Last.Score != 1 {
+			t.Errorf("game %d: %+v", i, got[i])
+		}
+	}
+	first := got[0].Steps[0]
+	if first.Oracle != "go to shelf 3" || first.Exact || !first.Template {
+		t.Errorf("first step: oracle %q, exact %v, template %v", first.Oracle, first.Exact, first.Template)
+	}
+	if s := got[0].Steps[3]; !s.Exact || !s.Template || s.LogProb != -0.5 {
+		t.Errorf("fourth step: %+v", s)
+	}
+	if want := (agent.Progress{Games: 3, Finished: 3, Won: 3, Steps: 15}); last != want {
+		t.Errorf("progress %+v, want %+v", last, want)
+	}
+}
+
+// A trajectory does not depend on how many games are played beside it.
+func TestPlayBatch(t *testing.T) {
+	games := mugs(3, 1, 2, 2, 1, 3, 3, 1)
+	alone := play(t, agent.PlayConfig{Batch: 1, Oracle: env.Straight}, games...)
+	for _, batch := range []int{2, 3, 16} {
+		if got := play(t, agent.PlayConfig{Batch: batch, Oracle: env.Straight}, games...); !reflect.DeepEqual(got, alone) {
+			t.Errorf("batch %d differs from batch 1", batch)
+		}
+	}
+}
+
+func TestPlayFailures(t *testing.T) {
+	game := shelves{id: "g", family: "f", at: 1}
+	broken, slow := game, game
+	broken.fault = func(step int) error {
+		if step == 2 {
+			return errors.New("the file ends")
+		}
+		return nil
+	}
+	slow.fault = wait
+	limited := game
+	limited.fault = func(int) error { return &env.BudgetError{What: "work", Limit: 7} }
+	for _, c := range []struct {
+		name  string
+		cfg   agent.PlayConfig
+		game  env.Game
+		want  agent.Outcome
+		steps int
+		last  bool
+	}{
+		{"steps", agent.PlayConfig{Policy: policy(looker), MaxSteps: 5}, game, agent.Outcome{Steps: 5, Reason: "steps"}, 5, true},
+		{"fifty steps", agent.PlayConfig{Policy: policy(looker)}, game, agent.Outcome{Steps: 50, Reason: "steps"}, 50, true},
+		// look, look, look: the third prompt has two looks behind it, as the fourth.
+		{"cycle", agent.PlayConfig{Policy: policy(looker), StopCycles: true}, game, agent.Outcome{Steps: 3, Reason: "cycle"}, 3, true},
+		{"limit at the start", agent.PlayConfig{Limits: env.Limits{Objects: 4}}, game, agent.Outcome{Reason: "limit: objects"}, 0, false},
+		{"limit in a step", agent.PlayConfig{}, limited, agent.Outcome{Reason: "limit: work"}, 1, false},
+		{"clock", agent.PlayConfig{Clock: time.Millisecond}, slow, agent.Outcome{Reason: "clock"}, 1, false},
+		{"error", agent.PlayConfig{}, broken, agent.Outcome{Steps: 1, Reason: "error: the file ends"}, 2, false},
+		{"positions", agent.PlayConfig{Positions: 199}, game, agent.Outcome{Reason: "positions: 200 tokens of prompt and answer, the model reads 199"}, 0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := play(t, c.cfg, c.game)[0]
+			if got.Outcome != c.want || len(got.Steps) != c.steps || (got.Last != nil) != c.last {
+				t.Errorf("outcome %+v, %d steps, last %v, want %+v, %d, %v", got.Outcome, len(got.Steps), got.Last, c.want, c.steps, c.last)
+			}
+			cause, _, _ := strings.Cut(c.want.Reason, ":")
+			if got.Outcome.Cause() != cause {
+				t.Errorf("cause %q", got.Outcome.Cause())
+			}
+		})
+	}
+}
+
+func TestPlayHint(t *testing.T) {
+	hint := "skill: pick\nplan: go to shelf 1\n"
+	cfg := agent.PlayConfig{
+		Hint: func(context.Context, env.Game, env.Episode) (string, error) { return hint, nil },
+		Policy: policy(func(prompt string, candidates []string) string {
+			if !strings.Contains(prompt, "goal: put a mug on desk\n"+hint) {
+				t.Errorf("no hint in %q", prompt)
+			}
+			return searcher(prompt, candidates)
+		}),
+	}
+	got := play(t, cfg, mugs(1)...)[0]
+	if got.Hint != hint || !got.HintDigits || !got.HintCommand {
+		t.Errorf("hint %q, digits %v, command %v", got.Hint, got.HintDigits, got.HintCommand)
+	}
+	hint = "skill: pick\nplan: go to shelf\n"
+	if got := play(t, cfg, mugs(1)...)[0]; got.HintDigits || got.HintCommand {
+		t.Errorf("digits %v, command %v", got.HintDigits, got.HintCommand)
+	}
+}
+
+// firstByte has one token a command and makes go to shelf 1 a beginning of every other.
+type firstByte struct{ bytesEncoder }
+
+func (firstByte) EncodePlain(text string) []int32 {
+	if strings.HasPrefix(text, "go to ") {
+		return []int32{1, 2, 3}[:map[bool]int{true: 2, false: 3}[text == "go to shelf 1\n"]]
+	}
+	return bytesEncoder{}.EncodePlain(text)
+}
+
+func TestPlayErrors(t *testing.T) {
+	ok := agent.PlayConfig{Policy: policy(searcher), Tokens: bytesEncoder{}}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		edit func(*agent.PlayConfig)
+		want string
+	}{
+		{"prefix", t.Context(), func(c *agent.PlayConfig) { c.Tokens = firstByte{} }, `command "go to shelf 1" encodes to a beginning of command "go to `},
+		{"no policy", t.Context(), func(c *agent.PlayConfig) { c.Policy = nil }, "expected a policy"},
+		{"negative", t.Context(), func(c *agent.PlayConfig) { c.MaxSteps = -1 }, "MaxSteps -1"},
+		{"policy fails", t.Context(), func(c *agent.PlayConfig) { c.Policy = policy(func(string, []string) string { return "fly" }) }, `no candidate "fly"`},
+		{"context", ended, func(*agent.PlayConfig) {}, "context canceled"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := ok
+			c.edit(&cfg)
+			if _, err := agent.Play(c.ctx, cfg, mugs(1)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}

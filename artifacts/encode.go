@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gowebpki/jcs"
 )
@@ -105,15 +106,18 @@ func checkObject(raw json.RawMessage) error {
 	}
 }
 
+// checkNumber holds integers against what canonical JSON makes of them; fractions are rounded as everywhere.
 func checkNumber(s string) error {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
 		return err
 	}
-	_, notInteger := strconv.ParseInt(s, 10, 64)
-	big := errors.Is(notInteger, strconv.ErrRange)
-	if big || notInteger == nil && (f > maxInteger || f < -maxInteger) {
-		return fmt.Errorf("integer %s: expected at most %d either side of 0; write it as a string", s, int64(maxInteger))
+	if strings.ContainsAny(s, ".eE") {
+		return nil
+	}
+	if kept := strconv.FormatFloat(f, 'f', -1, 64); kept != s {
+		return fmt.Errorf("integer %s would become %s in canonical JSON, expected at most %d either side of 0; write it as a string",
+			s, kept, int64(maxInteger))
 	}
 	return nil
 }

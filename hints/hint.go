@@ -18,7 +18,7 @@ type Hint struct {
 	Source      []string `json:"source"`      // types of the places it is taken from, in the order of the plan
 	Device      string   `json:"device"`      // type of the appliance or lamp, "" for none
 	Destination string   `json:"destination"` // type of the place it ends in, "" for none
-	Plan        []string `json:"plan"`        // command templates, one a command
+	Plan        []string `json:"plan"`        // command templates, one a command that names an instance
 }
 
 // none stands in the text for what a game does without.
@@ -94,10 +94,13 @@ func hintOf(goal env.Goal, gold, straight []string) Hint {
 		Source:      sources(goal.Target, gold),
 		Device:      goal.Device,
 		Destination: goal.Destination,
-		Plan:        make([]string, len(straight)),
+		Plan:        []string{},
 	}
-	for i, c := range straight {
-		h.Plan[i] = agent.Template(c)
+	for _, c := range straight {
+		// A command that names no instance ("look") is its own template: in H it would be the answer.
+		if t := agent.Template(c); t != c {
+			h.Plan = append(h.Plan, t)
+		}
 	}
 	return h
 }

@@ -118,6 +118,9 @@ func decode(text []byte) (Record, error) {
 	if at := firstDifference(text, again); at >= 0 {
 		return Record{}, fmt.Errorf("byte %d: expected the record as it is written, %q, got %q", at+1, near(again, at), near(text, at))
 	}
+	if r.X.History == nil || r.X.Admissible == nil || r.H.Source == nil || r.H.Plan == nil {
+		return Record{}, errors.New("history, admissible, source or plan is null: expected a list")
+	}
 	if r.Game == "" || r.Step < 1 || r.Y == "" {
 		return Record{}, fmt.Errorf("expected a game, a step from 1 and a command, got game %q, step %d, y %q", r.Game, r.Step, r.Y)
 	}

@@ -1,0 +1,96 @@
+package hints_test
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/hone-rl/hone/hints"
+)
+
+const recordLine = `{"game":"g","family":"pick_and_place_simple","expert":"straight","step":1,` +
+	`"x":{"goal":"put a mug on desk","history":[],"observation":"You see a desk 1, a drawer 3, a drawer 2, and a drawer 1.\n\nYour task is to: put a mug on desk.",` +
+	`"admissible":["go to desk 1","go to drawer 1","go to drawer 2","go to drawer 3","help","look"]},` +
+	`"h":{"skill":"pick and place","target":"mug","count":"one","source":["drawer"],"device":"","destination":"desk",` +
+	`"plan":["go to drawer","open drawer","take mug from drawer","go to desk","move mug to desk"]},"y":"go to drawer 2"}` + "\n"
+
+func TestRecordLine(t *testing.T) {
+	records, err := hints.Generate(t.Context(), room{id: "g", at: 2}, hints.GenerateConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for _, r := range records {
+		if err := hints.WriteRecord(&b, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _, _ := strings.Cut(b.String(), "\n"); got+"\n" != recordLine {
+		t.Errorf("got  %s\nwant %s", got, recordLine)
+	}
+	i := 0
+	for got, err := range hints.Records(&b) {
+		if err != nil || !reflect.DeepEqual(got, records[i]) {
+			t.Errorf("record %d: %+v, %v", i, got, err)
+		}
+		i++
+	}
+	if i != len(records) {
+		t.Errorf("read %d records of %d", i, len(records))
+	}
+}
+
+func TestRecordsRefuse(t *testing.T) {
+	edit := func(old, new string) string { return recordLine + strings.Replace(recordLine, old, new, 1) }
+	for _, c := range []struct{ name, in, want string }{
+		{"cut off", recordLine + recordLine[:100], "records line 2: expected a line break at its end"},
+		{"not JSON", recordLine + "x\n", "records line 2: invalid character"},
+		{"unknown field", edit(`"y":`, `"z":1,"y":`), `records line 2: json: unknown field "z"`},
+		{"field twice", edit(`"y":`, `"y":"go to drawer 1","y":`), "records line 2: byte"},
+		{"hint twice", edit(`"h":`, `"h":{"plan":["go to drawer 2"]},"h":`), "records line 2: byte"},
+		{"other case", edit(`"game":`, `"GAME":`), "records line 2: byte"},
+		{"field left out", edit(`"device":"",`, ``), "records line 2: byte"},
+		{"blanks", edit(`"step":1`, `"step": 1`), "records line 2: byte"},
+		{"escapes", edit(`"g"`, `"\u0067"`), "records line 2: byte"},
+		{"null", edit(`"history":[]`, `"history":null`), "records line 2: history, admissible, source or plan is null"},
+		{"wrong type", edit(`"step":1`, `"step":"1"`), "records line 2"},
+		{"step 0", edit(`"step":1`, `"step":0`), "expected a game, a step from 1"},
+		{"no game", edit(`"g"`, `""`), "expected a game, a step from 1"},
+		{"empty line", recordLine + "\n", "records line 2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var last error
+			n := 0
+			for _, err := range hints.Records(strings.NewReader(c.in)) {
+				if last = err; err == nil {
+					n++
+				}
+			}
+			if last == nil || !strings.Contains(last.Error(), c.want) || n != 1 {
+				t.Errorf("%d records, error %v, want %q in it", n, last, c.want)
+			}
+		})
+	}
+}
+
+// What is read is written again byte for byte.
+func FuzzRecords(f *testing.F) {
+	f.Add([]byte(recordLine))
+	f.Add([]byte(strings.Replace(recordLine, "mug", "<m\\u2028>", 1)))
+	f.Add([]byte("{}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var b bytes.Buffer
+		for r, err := range hints.Records(bytes.NewReader(data)) {
+			if err != nil {
+				return
+			}
+			if err := hints.WriteRecord(&b, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(b.Bytes(), data) {
+			t.Errorf("read %q, wrote %q", data, b.Bytes())
+		}
+	})
+}

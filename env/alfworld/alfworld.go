@@ -1,0 +1,133 @@
+// Package alfworld plays ALFWorld's game files (game.tw-pddl): a JSON object with a PDDL domain and problem and a
+// grammar that puts operators and states into words. It gives the text, admissible commands, score and end that
+// ALFWorld's own engine gives, for both vintages of its files, and plans as an expert that sees the whole state.
+//
+// Nothing about a vocabulary is built in: commands and answers come from the file's grammar. The experts go by
+// ALFWorld's names of predicates and actions, so other domains that keep those names are planned for too.
+package alfworld
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/pddl"
+)
+
+// DefaultLimits stand where a field of env.Limits is zero. The real games need at most 250 objects, 160 operators at
+// once and some thousands of tests a step.
+var DefaultLimits = env.Limits{Operators: 50_000, Objects: 5_000, States: 20_000, Work: 20_000_000}
+
+// Refused is the answer to text that is no admissible command.
+const Refused = "Nothing happens."
+
+// Game is one game file, ready to be played.
+type Game struct {
+	id          string
+	problem     *pddl.Problem
+	grammar     *grammar
+	names       names
+	actions     []wording // by action of the domain
+	walkthrough []string
+	house       *house
+	family      string
+	goal        env.Goal
+	task        task
+	warnings    []string
+}
+
+var _ env.Game = (*Game)(nil)
+
+// file is the game file's JSON. Other keys are ignored.
+type file struct {
+	Domain      *string  `json:"pddl_domain"`
+	Problem     *string  `json:"pddl_problem"`
+	Grammar     *string  `json:"grammar"`
+	Walkthrough []string `json:"walkthrough"`
+}
+
+// Parse reads a game file. Errors wrap env.ErrBadGame and name the part, the line and what was expected.
+func Parse(id string, data []byte) (*Game, error) {
+	g, err := parse(id, data)
+	if err != nil {
+		return nil, fmt.Errorf("reading game %s: %w", id, err)
+	}
+	return g, nil
+}
+
+func parse(id string, data []byte) (*Game, error) {
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, jsonError(data, err)
+	}
+	for _, part := range []struct {
+		key  string
+		text *string
+	}{{"pddl_domain", f.Domain}, {"pddl_problem", f.Problem}, {"grammar", f.Grammar}} {
+		if part.text == nil {
+			return nil, fmt.Errorf("%w: no %q, expected a text", env.ErrBadGame, part.key)
+		}
+	}
+	domain, err := pddl.ParseDomain("pddl_domain", *f.Domain)
+	if err != nil {
+		return nil, err
+	}
+	problem, err := pddl.ParseProblem("pddl_problem", *f.Problem, domain)
+	if err != nil {
+		return nil, err
+	}
+	g := &Game{id: id, problem: problem, walkthrough: f.Walkthrough}
+	if g.grammar, err = parseGrammar(*f.Grammar); err != nil {
+		return nil, err
+	}
+	if err := g.bind(); err != nil {
+		return nil, err
+	}
+	g.names = nameObjects(problem)
+	g.understand()
+	g.warn(domain, problem)
+	return g, nil
+}
+
+func (g *Game) warn(domain *pddl.Domain, problem *pddl.Problem) {
+	for _, list := range [][]pddl.Warning{domain.Warnings, problem.Warnings} {
+		for _, w := range list {
+			g.warnings = append(g.warnings, w.String())
+		}
+	}
+	g.warnings = append(g.warnings, g.grammar.warnings...)
+}
+
+// jsonError says where in data the JSON is broken.
+func jsonError(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at := min(int(syntax.Offset), len(data))
+		return fmt.Errorf("%w: line %d, byte %d: %w, expected the JSON of a game file", env.ErrBadGame,
+			1+bytes.Count(data[:at], []byte("\n")), at, err)
+	case errors.As(err, &typ):
+		return fmt.Errorf("%w: %s is a JSON %s, expected %s", env.ErrBadGame,
+			strings.TrimPrefix(typ.Field+" ", " "), typ.Value, typ.Type)
+	}
+	return fmt.Errorf("%w: %w", env.ErrBadGame, err)
+}
+
+// ID implements env.Game.
+func (g *Game) ID() string { return g.id }
+
+// Family implements env.Game. It follows from the goal; a goal of no ALFWorld family is "other".
+func (g *Game) Family() string { return g.family }
+
+// Goal is what the task asks for; Destination, Device and Target are empty where the family is "other".
+func (g *Game) Goal() env.Goal { return g.goal }
+
+// Warnings lists what in the file can be played but hardly means what it says.
+func (g *Game) Warnings() []string { return g.warnings }
+
+// Objects is the number of objects that the problem declares.
+func (g *Game) Objects() int { return g.problem.Objects() }

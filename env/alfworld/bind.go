@@ -1,0 +1,86 @@
+package alfworld
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/pddl"
+)
+
+// bind joins grammar and domain: every action gets its wording, every query its predicates.
+func (g *Game) bind() error {
+	d := g.problem.Domain
+	if len(g.grammar.symbol("intro").rules) == 0 {
+		return fmt.Errorf("%w: grammar: no symbol \"intro\", expected the opening text", env.ErrBadGame)
+	}
+	names := make([]string, 0, len(g.grammar.symbols))
+	for name := range g.grammar.symbols {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, r := range g.grammar.symbols[name].rules {
+			if r.condition != nil {
+				g.resolve(r.condition, "symbol "+name)
+			}
+			g.resolveParts(r.rhs, "symbol "+name)
+		}
+	}
+	g.actions = make([]wording, len(d.Actions))
+	for i, a := range d.Actions {
+		w, ok := g.grammar.actions[a.Name]
+		if !ok || w.template == nil {
+			return fmt.Errorf("%w: grammar: no template for action %q of the domain", env.ErrBadGame, a.Name)
+		}
+		g.resolveParts(w.template, "template of action "+a.Name)
+		g.resolveParts(w.feedback, "feedback of action "+a.Name)
+		for _, p := range a.Params {
+			w.slots = append(w.slots, g.grammar.slot(p.Name))
+		}
+		w.varies = varies(d, w.template, map[*symbol]bool{})
+		g.actions[i] = w
+	}
+	return nil
+}
+
+func (g *Game) resolveParts(parts []part, of string) {
+	for _, p := range parts {
+		if p.query != nil {
+			g.resolve(p.query, of)
+		}
+	}
+}
+
+func (g *Game) resolve(q *query, of string) {
+	for i := range q.atoms {
+		if !q.atoms[i].resolve(g.problem.Domain) {
+			g.grammar.warnings = append(g.grammar.warnings, fmt.Sprintf(
+				"grammar: %s: the domain has no predicate %s with %d arguments of these types, so it never matches",
+				of, q.atoms[i].predicate, len(q.atoms[i].vars)))
+		}
+	}
+}
+
+// varies reports whether the parts read anything that a step can change.
+func varies(d *pddl.Domain, parts []part, seen map[*symbol]bool) bool {
+	for _, p := range parts {
+		if p.query != nil && p.query.varies(d) {
+			return true
+		}
+		if p.symbol == nil || seen[p.symbol] {
+			continue
+		}
+		seen[p.symbol] = true
+		for _, r := range p.symbol.rules {
+			if r.condition != nil && r.condition.varies(d) || varies(d, r.rhs, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (q *query) varies(d *pddl.Domain) bool {
+	return slices.ContainsFunc(q.atoms, func(a queryAtom) bool { return a.pred >= 0 && d.Predicates[a.pred].Dynamic })
+}

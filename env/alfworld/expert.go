@@ -1,0 +1,86 @@
+package alfworld
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/pddl"
+)
+
+// noContext never ends. It is for work that is bounded by itself while a game is read.
+var noContext = context.Background()
+
+// Goal implements env.Expert.
+func (e *Episode) Goal() env.Goal { return e.game.goal }
+
+// Plan implements env.Expert. Every plan has been played to the win on a copy of the episode before it is returned.
+// Straight and Search are scripts; where a script does not fit the goal or the state, Straight and Search are both
+// what a planner over the facts finds.
+func (e *Episode) Plan(ctx context.Context, kind env.PlanKind) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if e.err != nil {
+		return nil, e.err
+	}
+	if e.obs.Won {
+		return []string{}, nil
+	}
+	switch kind {
+	case env.Walkthrough:
+		return e.walkthrough(ctx)
+	case env.Straight, env.Search:
+	default:
+		return nil, fmt.Errorf("unknown kind of plan %q, expected %q, %q or %q", kind, env.Walkthrough, env.Straight, env.Search)
+	}
+	plan, err := e.script(ctx, kind)
+	if err == nil {
+		if err = e.replay(ctx, plan); err == nil {
+			return plan, nil
+		}
+	}
+	if !errors.Is(err, env.ErrNoPlan) {
+		return nil, err
+	}
+	return nil, err
+}
+
+// walkthrough is the rest of the file's walkthrough that wins from the current state: the shortest one, which is
+// what is left of it if the episode has followed it so far.
+func (e *Episode) walkthrough(ctx context.Context) ([]string, error) {
+	w := e.game.walkthrough
+	for i := len(w) - 1; i >= 0; i-- {
+		err := e.replay(ctx, w[i:])
+		if err == nil {
+			return append([]string(nil), w[i:]...), nil
+		}
+		if !errors.Is(err, env.ErrNoPlan) {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%w: the walkthrough in the file has %d commands and no end of it wins from here", env.ErrNoPlan, len(w))
+}
+
+// replay plays the commands on a copy; ErrNoPlan unless all are accepted and the last one, and none before, wins.
+func (e *Episode) replay(ctx context.Context, plan []string) error {
+	c := e.clone()
+	if err := c.look(pddl.NewMeter(ctx, e.limits.Work)); err != nil {
+		return err
+	}
+	for i, command := range plan {
+		moves := c.obs.Moves
+		obs, err := c.Step(ctx, command)
+		if err != nil {
+			return err
+		}
+		if obs.Moves == moves {
+			return fmt.Errorf("%w: command %d, %q, is refused", env.ErrNoPlan, i+1, command)
+		}
+		if obs.Won != (i == len(plan)-1) {
+			return fmt.Errorf("%w: command %d of %d, %q: won is %v", env.ErrNoPlan, i+1, len(plan), command, obs.Won)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package alfworld
+
+import (
+	"fmt"
+
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/pddl"
+)
+
+const (
+	// maxExpansion is how deep symbols may expand into each other; only a circle gets there.
+	maxExpansion = 100
+	// maxText is how long a text may become, in bytes.
+	maxText = 1 << 20
+)
+
+// teller puts a state into words.
+type teller struct {
+	game  *Game
+	state *pddl.State
+	meter *pddl.Meter
+	env   []int32 // by slot of the grammar, -1 where unbound
+	out   []byte
+	depth int
+	err   error
+}
+
+// tell expands parts with the parameters bound to args.
+func (t *teller) tell(parts []part, slots []int, args []int32) (string, error) {
+	if t.env == nil {
+		t.env = make([]int32, len(t.game.grammar.vars))
+	}
+	for i := range t.env {
+		t.env[i] = -1
+	}
+	for i, s := range slots {
+		t.env[s] = args[i]
+	}
+	t.out, t.depth, t.err = t.out[:0], 0, nil
+	t.parts(parts)
+	if t.err == nil {
+		t.err = t.meter.Err()
+	}
+	return string(t.out), t.err
+}
+
+func (t *teller) fail(format string, args ...any) {
+	if t.err == nil {
+		t.err = fmt.Errorf("%w: grammar: %s", env.ErrBadGame, fmt.Sprintf(format, args...))
+	}
+}
+
+// ok counts a piece of work and reports whether to go on.
+func (t *teller) ok() bool {
+	if t.err != nil || !t.meter.Spend(1) {
+		return false
+	}
+	if len(t.out) > maxText {
+		t.fail("a text becomes longer than %d bytes", maxText)
+		return false
+	}
+	return true
+}
+
+func (t *teller) symbol(s *symbol) {
+	if len(s.rules) == 0 {
+		t.fail("symbol %q has no rule", s.name)
+		return
+	}
+	if t.depth++; t.depth > maxExpansion {
+		t.fail("symbol %q expands through itself without end", s.name)
+		return
+	}
+	for i := range s.rules {
+		r := &s.rules[i]
+		if r.condition == nil || t.matches(r.condition) {
+			t.parts(r.rhs)
+			t.depth--
+			return
+		}
+	}
+	t.fail("no rule of symbol %q applies, expected one without a condition at the end", s.name)
+}
+
+func (t *teller) parts(parts []part) {
+	for i := range parts {
+		if !t.ok() {
+			return
+		}
+		switch p := &parts[i]; {
+		case p.list:
+			t.list(p)
+		case p.query != nil:
+			t.each(p.query.atoms, func() bool { t.one(p); return t.ok() })
+		default:
+			t.one(p)
+		}
+	}
+}
+
+// one tells a part once.
+func (t *teller) one(p *part) {
+	switch {
+	case p.symbol != nil:
+		t.symbol(p.symbol)
+	case p.expr != nil:
+		for _, s := range p.expr {
+			before := len(t.out)
+			for _, term := range s {
+				t.term(term)
+			}
+			if len(t.out) > before {
+				return
+			}
+		}
+	default:
+		t.out = append(t.out, p.text...)
+	}
+}
+
+func (t *teller) term(e exprTerm) {
+	if e.slot < 0 {
+		t.out = append(t.out, e.text...)
+		return
+	}
+	o := t.env[e.slot]
+	if o < 0 {
+		t.fail("variable %q is not bound where it is told", t.game.grammar.vars[e.slot])
+		return
+	}
+	switch e.property {
+	case propName:
+		t.out = append(t.out, t.game.names.name[o]...)
+	case propIndefinite:
+		t.out = append(t.out, 'a')
+	case propDefinite:
+		t.out = append(t.out, "the"...)
+	case propID:
+		t.out = append(t.out, t.game.problem.ID(o)...)
+	}
+}
+
+// list tells a part once for every match and joins the copies.
+func (t *teller) list(p *part) {
+	start := len(t.out)
+	var ends []int
+	item := func() bool {
+		t.one(p)
+		ends = append(ends, len(t.out))
+		return t.ok()
+	}
+	if p.query == nil {
+		item()
+	} else {
+		t.each(p.query.atoms, item)
+	}
+	if len(ends) == 0 {
+		t.symbol(t.game.grammar.existing("list_empty"))
+		return
+	}
+	if len(ends) == 1 || t.err != nil {
+		return
+	}
+	items := string(t.out[start:])
+	t.out = t.out[:start]
+	from := 0
+	for i, end := range ends {
+		switch {
+		case i == len(ends)-1:
+			t.symbol(t.game.grammar.existing("list_last_separator"))
+		case i > 0:
+			t.symbol(t.game.grammar.existing("list_separator"))
+		}
+		t.out = append(t.out, items[from:end-start]...)
+		from = end - start
+	}
+}
+
+// existing is the symbol called name, without adding it: a game is shared between goroutines.
+func (g *grammar) existing(name string) *symbol {
+	if s, ok := g.symbols[name]; ok {
+		return s
+	}
+	return &symbol{name: name}
+}
+
+func (t *teller) matches(q *query) bool {
+	found := false
+	t.each(q.atoms, func() bool { found = true; return false })
+	return found
+}
+
+// each calls visit for every match of the atoms, with their variables bound, until it returns false. It reports
+// whether it came to the end.
+func (t *teller) each(atoms []queryAtom, visit func() bool) bool {
+	if len(atoms) == 0 {
+		return visit()
+	}
+	a := &atoms[0]
+	if a.pred < 0 {
+		return true
+	}
+	var buf [4]int32
+	want := buf[:0]
+	for i, v := range a.vars {
+		o := t.env[v]
+		if o >= 0 && a.typeOf[i] >= 0 && !t.game.problem.Is(o, a.typeOf[i]) {
+			return true
+		}
+		want = append(want, o)
+	}
+	on := true
+	match := t.state.Match
+	if a.deleted {
+		match = t.state.MatchDeleted
+	}
+	match(a.pred, want, func(row []int32) bool {
+		if !t.ok() {
+			on = false
+			return false
+		}
+		if t.bindRow(a, want, row) {
+			on = t.each(atoms[1:], visit)
+		}
+		for i, v := range a.vars {
+			t.env[v] = want[i]
+		}
+		return on
+	})
+	return on
+}
+
+// bindRow binds the free variables of a to row, if types fit and no two variables come to the same object.
+func (t *teller) bindRow(a *queryAtom, want, row []int32) bool {
+	for i, v := range a.vars {
+		if want[i] >= 0 {
+			continue
+		}
+		o := row[i]
+		if t.env[v] >= 0 { // bound by an earlier argument of this row
+			if t.env[v] != o {
+				return false
+			}
+			continue
+		}
+		if a.typeOf[i] >= 0 && !t.game.problem.Is(o, a.typeOf[i]) {
+			return false
+		}
+		for _, other := range t.env {
+			if other == o {
+				return false
+			}
+		}
+		t.env[v] = o
+	}
+	return true
+}

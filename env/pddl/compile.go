@@ -1,0 +1,180 @@
+package pddl
+
+// A condition is compiled into programs, joins over the facts: each step binds variables by going through the facts
+// that fit what is bound already, or tests what has become bound. Steps are picked greedily, the one expected to
+// leave the fewest rows first, by the sizes of the first state.
+
+type stepKind uint8
+
+const (
+	stepScan  stepKind = iota // bind by the facts of a predicate
+	stepTest                  // an atom with all arguments bound
+	stepEqual                 // an equality with both sides bound
+	stepBind                  // an equality that binds one side
+	stepEach                  // bind by going through the objects of a type
+	stepAny                   // at least one of subs has a solution
+	stepNone                  // none of subs has a solution
+)
+
+// term is an argument: a slot, or object ^t where negative.
+type term int32
+
+// argMode says what a scan does with an argument of a row.
+type argMode uint8
+
+const (
+	argMatch argMode = iota // must equal the slot's value or constant
+	argBind                 // becomes the slot's value if the type fits
+)
+
+type step struct {
+	kind  stepKind
+	neg   bool
+	pred  int
+	args  []term
+	modes []argMode
+	types []int // type that a bound argument must fit, -1 for any
+	lead  int   // argument by whose order a scan goes, -1 if none is bound
+	subs  []*program
+}
+
+// program yields the solutions of a conjunction. From step cut on everything wanted is bound, and one solution of
+// the rest is enough.
+type program struct {
+	steps   []step
+	cut     int
+	lits    []literal // the atoms of the conjunction itself
+	repeats bool      // the same wanted values may come out more than once
+}
+
+type literal struct {
+	neg  bool
+	pred int
+	args []term
+}
+
+type compiled struct {
+	action   *Action
+	programs []*program
+	effects  []compiledEffect
+	slots    int
+	reads    []int // dynamic predicates on which applicability depends
+	idle     bool  // some binding may have no effect that its condition does not imply
+}
+
+type compiledEffect struct {
+	literal
+	always bool       // without condition and variables
+	fires  []*program // yields the assignments under which it comes true
+	notes  []*program // yields all assignments: what is noted as deleted or not, fired or not
+}
+
+// cond is a formula whose constants are objects and whose trivial parts are gone.
+type cond struct {
+	op   op
+	neg  bool
+	pred int
+	args []term
+	vars []variable
+	subs []*cond
+	free []int // slots that must be bound before it can be tested
+}
+
+var (
+	condTrue  = &cond{op: opTrue}
+	condFalse = &cond{op: opFalse}
+)
+
+func (p *Problem) compile(goal *formula, slots []int) {
+	c := &compiler{problem: p, types: slots}
+	p.goal, p.slots = c.programs([]*cond{c.resolve(goal)}, nil, nil), len(slots)
+	p.actions = make([]compiled, len(p.Domain.Actions))
+	for i, a := range p.Domain.Actions {
+		p.actions[i] = p.compileAction(a)
+	}
+}
+
+func (p *Problem) compileAction(a *Action) compiled {
+	c := &compiler{problem: p, types: a.slots}
+	out := compiled{action: a, slots: len(a.slots)}
+	params := make([]int, len(a.Params))
+	for i := range params {
+		params[i] = i
+	}
+	c.changed = map[int]bool{}
+	for _, e := range a.effects {
+		c.changed[e.pred] = true
+	}
+	out.programs = c.programs([]*cond{c.resolve(a.condition)}, nil, params)
+	c.changed = nil
+	for _, e := range a.effects {
+		lit := literal{neg: e.neg, pred: e.pred, args: c.terms(e.args)}
+		if lit.args == nil && len(e.args) > 0 {
+			continue // about an object that this problem does not have
+		}
+		ce := compiledEffect{literal: lit, always: len(e.vars) == 0 && e.condition == nil}
+		if !ce.always {
+			want := make([]int, len(e.vars))
+			for i, v := range e.vars {
+				want[i] = v.slot
+			}
+			holds := condTrue
+			if e.condition != nil {
+				holds = c.resolve(e.condition)
+			}
+			ce.fires = c.programs([]*cond{holds}, params, want)
+			ce.notes = c.programs(nil, params, want)
+		}
+		out.effects = append(out.effects, ce)
+	}
+	out.reads = readsOf(p.Domain, out.programs, nil)
+	out.idle = mayIdle(out)
+	return out
+}
+
+func readsOf(d *Domain, programs []*program, list []int) []int {
+	add := func(pred int) {
+		if !d.Predicates[pred].Dynamic {
+			return
+		}
+		for _, have := range list {
+			if have == pred {
+				return
+			}
+		}
+		list = append(list, pred)
+	}
+	for _, pr := range programs {
+		for _, s := range pr.steps {
+			switch s.kind {
+			case stepScan, stepTest:
+				add(s.pred)
+			case stepAny, stepNone:
+				list = readsOf(d, s.subs, list)
+			}
+		}
+	}
+	return list
+}
+
+// mayIdle reports whether an operator of c might do nothing but what its condition already says.
+func mayIdle(c compiled) bool {
+	for _, e := range c.effects {
+		if !e.always {
+			return false
+		}
+		implied := false
+		for _, pr := range c.programs {
+			for _, l := range pr.lits {
+				implied = implied || l.pred == e.pred && l.neg == e.neg
+			}
+		}
+		for _, other := range c.effects {
+			implied = implied || e.neg && !other.neg && other.pred == e.pred
+		}
+		if !implied {
+			return false
+		}
+	}
+	return true
+}

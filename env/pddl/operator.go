@@ -1,0 +1,213 @@
+package pddl
+
+import (
+	"slices"
+
+	"github.com/hone-rl/hone/env"
+)
+
+// Operator is an action with objects for its parameters.
+type Operator struct {
+	Action int     // index into Domain.Actions
+	Args   []int32 // one object a parameter
+}
+
+// Applicable keeps the operators that apply in a state, action by action, and works out again only those actions
+// whose conditions read something that has changed. The zero value is ready.
+type Applicable struct {
+	actions []applicable
+}
+
+type applicable struct {
+	known      bool
+	generation int
+	versions   []uint32 // of the predicates that the action reads, at the time of rows
+	rows       []int32  // arguments, one operator after the other
+	count      int
+}
+
+// Update brings a up to date with s. More than limit operators at once are a *env.BudgetError; when the meter
+// stops, its error is returned and a must not be used.
+func (a *Applicable) Update(s *State, limit int, m *Meter) error {
+	if a.actions == nil {
+		a.actions = make([]applicable, len(s.problem.actions))
+	}
+	total := 0
+	for i := range a.actions {
+		if !a.actions[i].fresh(s, i) {
+			a.actions[i].known = false
+			s.operators(i, &a.actions[i], limit-total, m)
+			if m.Err() != nil {
+				return m.Err()
+			}
+			if total+a.actions[i].count > limit {
+				return &env.BudgetError{What: "operators", Limit: limit}
+			}
+			a.actions[i].remember(s, i)
+		}
+		total += a.actions[i].count
+	}
+	if total > limit {
+		return &env.BudgetError{What: "operators", Limit: limit}
+	}
+	return nil
+}
+
+// Count is the number of operators of one action.
+func (a *Applicable) Count(action int) int { return a.actions[action].count }
+
+// Generation is counted up whenever the operators of an action are worked out again.
+func (a *Applicable) Generation(action int) int { return a.actions[action].generation }
+
+// At is the i-th operator of an action, in an order that follows from the state. Its arguments are only lent.
+func (a *Applicable) At(action, i int) Operator {
+	k := len(a.actions[action].rows) / max(1, a.actions[action].count)
+	return Operator{action, a.actions[action].rows[i*k : i*k+k]}
+}
+
+func (a *applicable) fresh(s *State, i int) bool {
+	if !a.known {
+		return false
+	}
+	for k, pred := range s.problem.actions[i].reads {
+		if a.versions[k] != s.version[pred] {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *applicable) remember(s *State, i int) {
+	a.known = true
+	a.generation++
+	a.versions = a.versions[:0]
+	for _, pred := range s.problem.actions[i].reads {
+		a.versions = append(a.versions, s.version[pred])
+	}
+}
+
+// Operators are the operators of one action that apply, at most limit of them.
+func (s *State) Operators(action, limit int, m *Meter) ([]Operator, error) {
+	var a applicable
+	s.operators(action, &a, limit, m)
+	if m.Err() != nil {
+		return nil, m.Err()
+	}
+	list := make([]Operator, a.count)
+	k := len(s.problem.actions[action].action.Params)
+	for i := range list {
+		list[i] = Operator{action, a.rows[i*k : i*k+k]}
+	}
+	return list, nil
+}
+
+// operators works out the operators of one action. It stops soon after there are more than limit.
+func (s *State) operators(i int, a *applicable, limit int, m *Meter) {
+	c := &s.problem.actions[i]
+	n := len(c.action.Params)
+	r := s.runner(m, c.slots)
+	a.rows, a.count = a.rows[:0], 0
+	repeats := false
+	r.all(c.programs, func(pr *program) {
+		if m.stopped || c.idle && r.idles(c, pr) {
+			return
+		}
+		repeats = repeats || pr.repeats
+		a.rows = append(a.rows, r.env[:n]...)
+		if a.count++; a.count > limit && !repeats {
+			m.stop(&env.BudgetError{What: "operators", Limit: limit})
+		}
+	})
+	switch {
+	case n == 0:
+		a.count = min(a.count, 1)
+	case repeats && a.count > 1:
+		a.rows = newRelation(n, a.rows, len(s.problem.objects)).order[0]
+		a.count = len(a.rows) / n
+	}
+}
+
+// idles reports whether the operator bound in r does nothing that its condition does not already say: the
+// reference translator leaves such operators out, so that one cannot go where one is.
+func (r *runner) idles(c *compiled, pr *program) bool {
+	for i := range c.effects {
+		e := &c.effects[i]
+		implied := slices.ContainsFunc(pr.lits, func(l literal) bool {
+			return l.pred == e.pred && l.neg == e.neg && r.same(l.args, e.args)
+		})
+		if !implied && e.neg {
+			implied = slices.ContainsFunc(c.effects, func(o compiledEffect) bool {
+				return !o.neg && o.pred == e.pred && r.same(o.args, e.args)
+			})
+		}
+		if !implied {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *runner) same(a, b []term) bool {
+	for i := range a {
+		if r.value(a[i]) != r.value(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// change is one literal about to come true.
+type change struct {
+	pred  int
+	neg   bool
+	fired bool
+	row   []int32
+}
+
+// Apply carries out an operator that applies. What is both deleted and added holds. When the meter stops, its error
+// is returned and nothing has changed.
+func (s *State) Apply(op Operator, m *Meter) error {
+	c := &s.problem.actions[op.Action]
+	r := s.runner(m, c.slots)
+	copy(r.env, op.Args)
+	var buf [16]change
+	changes := buf[:0]
+	for i := range c.effects {
+		e := &c.effects[i]
+		note := func(fired bool) func(*program) {
+			return func(*program) {
+				row := make([]int32, len(e.args))
+				for k, a := range e.args {
+					row[k] = r.value(a)
+				}
+				changes = append(changes, change{e.pred, e.neg, fired, row})
+			}
+		}
+		if e.always {
+			note(true)(nil)
+			continue
+		}
+		r.all(e.notes, note(false))
+		r.all(e.fires, note(true))
+	}
+	if m.Err() != nil {
+		return m.Err()
+	}
+	for _, ch := range changes {
+		if ch.neg {
+			s.unset(ch.pred, ch.row, ch.fired)
+		}
+	}
+	for _, ch := range changes {
+		if !ch.neg && ch.fired {
+			s.set(ch.pred, ch.row)
+		}
+	}
+	for _, ch := range changes {
+		if d := s.deleted[ch.pred]; !ch.neg && !ch.fired && d != nil {
+			s.writable(ch.pred)
+			s.deleted[ch.pred].remove(ch.row)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package pddl
+
+// State is the facts that hold, and which were deleted by an operator and not added since. It belongs to one
+// goroutine; Clone gives an independent one.
+type State struct {
+	problem *Problem
+	facts   []*relation
+	deleted []*relation // of dynamic predicates, nil where none ever was
+	own     []bool      // facts[i] and deleted[i] are this state's alone and may be written
+	version []uint32    // of facts[i], counted up by every change
+	run     runner
+}
+
+// Start is the first state of the problem.
+func (p *Problem) Start() *State {
+	n := len(p.init)
+	s := &State{problem: p, facts: make([]*relation, n), deleted: make([]*relation, n), own: make([]bool, n), version: make([]uint32, n)}
+	copy(s.facts, p.init)
+	return s
+}
+
+// Problem is what s is a state of.
+func (s *State) Problem() *Problem { return s.problem }
+
+// Clone is a copy. Facts are shared until one of the two changes them.
+func (s *State) Clone() *State {
+	c := s.problem.Start()
+	copy(c.facts, s.facts)
+	copy(c.deleted, s.deleted)
+	copy(c.version, s.version)
+	clear(s.own)
+	return c
+}
+
+// Has reports whether the fact holds.
+func (s *State) Has(pred int, args ...int32) bool { return s.facts[pred].has(args) }
+
+// Size is the number of facts of a predicate.
+func (s *State) Size(pred int) int { return s.facts[pred].size }
+
+// Match calls visit with the arguments of every fact of pred that has them where want has them (-1 for any), in the
+// order of all arguments, until visit returns false. The arguments are only lent.
+func (s *State) Match(pred int, want []int32, visit func(args []int32) bool) {
+	matchRows(s.facts[pred], want, visit)
+}
+
+// MatchDeleted is Match over the facts that an operator deleted and none added since.
+func (s *State) MatchDeleted(pred int, want []int32, visit func(args []int32) bool) {
+	if s.deleted[pred] != nil {
+		matchRows(s.deleted[pred], want, visit)
+	}
+}
+
+func matchRows(r *relation, want []int32, visit func([]int32) bool) {
+	if r.size == 0 {
+		return
+	}
+	if r.arity == 0 {
+		visit(nil)
+		return
+	}
+	rows := r.order[0]
+	for k, v := range want {
+		if v >= 0 {
+			if part := r.span(k, v); len(part) < len(rows) {
+				rows = part
+			}
+		}
+	}
+next:
+	for ; len(rows) > 0; rows = rows[r.arity:] {
+		row := rows[:r.arity]
+		for k, v := range want {
+			if v >= 0 && row[k] != v {
+				continue next
+			}
+		}
+		if !visit(row) {
+			return
+		}
+	}
+}
+
+// Won reports whether the goal holds.
+func (s *State) Won(m *Meter) bool {
+	r := s.runner(m, s.problem.slots)
+	return r.any(s.problem.goal) && !m.stopped
+}
+
+// runner is the state's runner with an environment of n slots. Runs do not nest.
+func (s *State) runner(m *Meter, n int) *runner {
+	r := &s.run
+	r.problem, r.facts, r.meter = s.problem, s.facts, m
+	if cap(r.env) < n {
+		r.env = make([]int32, n)
+	}
+	r.env = r.env[:n]
+	return r
+}
+
+// writable makes facts[pred] and deleted[pred] this state's alone.
+func (s *State) writable(pred int) {
+	if s.own[pred] {
+		return
+	}
+	s.own[pred] = true
+	s.facts[pred] = s.facts[pred].clone()
+	if s.deleted[pred] != nil {
+		s.deleted[pred] = s.deleted[pred].clone()
+	}
+}
+
+func (s *State) set(pred int, row []int32) {
+	s.writable(pred)
+	if d := s.deleted[pred]; d != nil {
+		d.remove(row)
+	}
+	if s.facts[pred].insert(row) {
+		s.version[pred]++
+	}
+}
+
+func (s *State) unset(pred int, row []int32, fired bool) {
+	s.writable(pred)
+	if s.deleted[pred] == nil {
+		s.deleted[pred] = newRelation(len(row), nil, 0)
+	}
+	s.deleted[pred].insert(row)
+	if fired && s.facts[pred].remove(row) {
+		s.version[pred]++
+	}
+}

@@ -113,17 +113,24 @@ func (g *gameAudit) source(h Hint) (Leak, string) {
 			named[s] = true
 		}
 	}
-	real := slices.Sorted(maps.Keys(g.taken[h.Target]))
-	if len(named) == 0 && len(real) > 0 {
-		return SourceMissing, fmt.Sprintf("%s is taken from %s", h.Target, strings.Join(real, ", "))
+	places := slices.Sorted(maps.Keys(g.taken[h.Target]))
+	if len(named) == 0 && len(places) > 0 {
+		return SourceMissing, fmt.Sprintf("the commands take %s from %s", h.Target, listed(places))
 	}
-	if sources := slices.Sorted(maps.Keys(named)); !slices.Equal(sources, real) {
-		return SourceMismatched, fmt.Sprintf("H says %s, %s is taken from %s", strings.Join(sources, ", "), h.Target, strings.Join(real, ", "))
+	if said := slices.Sorted(maps.Keys(named)); !slices.Equal(said, places) {
+		return SourceMismatched, fmt.Sprintf("H says %s, the commands take %s from %s", listed(said), h.Target, listed(places))
 	}
 	for _, s := range sources(h.Target, h.Plan) {
 		if !named[s] {
-			return SourceMismatched, fmt.Sprintf("H says %s, its plan takes %s from %s", strings.Join(real, ", "), h.Target, s)
+			return SourceMismatched, fmt.Sprintf("H says %s, its plan takes %s from %s", listed(places), h.Target, s)
 		}
 	}
 	return "", ""
+}
+
+func listed(types []string) string {
+	if len(types) == 0 {
+		return "nowhere"
+	}
+	return strings.Join(types, ", ")
 }

@@ -27,9 +27,13 @@ type Record struct {
 // maxLine bounds a line of a dataset, in bytes: real ones have some kilobytes.
 const maxLine = 4 << 20
 
-// WriteRecord writes r as one line: UTF-8, the fields in the order of Record, no blanks between, "<" as itself.
+// WriteRecord writes r as one line: UTF-8, the fields in the order of Record, no blanks between, "<" as itself. A
+// text that is not UTF-8 is an error.
 func WriteRecord(w io.Writer, r Record) error {
 	line, err := encode(r)
+	if err == nil && bytes.Contains(line, []byte(`\ufffd`)) { // what JSON has in place of bytes that are not UTF-8
+		_, err = decode(line)
+	}
 	if err != nil {
 		return fmt.Errorf("writing record %d of %s: %w", r.Step, r.Game, err)
 	}

@@ -2,10 +2,12 @@ package hints_test
 
 import (
 	"bytes"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/hints"
 )
 
@@ -71,6 +73,16 @@ func TestRecordsRefuse(t *testing.T) {
 				t.Errorf("%d records, error %v, want %q in it", n, last, c.want)
 			}
 		})
+	}
+}
+
+func TestWriteRecordRefusesOtherEncodings(t *testing.T) {
+	for text, ok := range map[string]bool{"caf\xe9": false, "café": true, "\ufffd": true, `\ufffd`: true} {
+		r := hints.Record{Game: "g", Step: 1, Y: "look", H: hints.Hint{Source: []string{}, Plan: []string{}}}
+		r.X.Observation, r.X.History, r.X.Admissible = text, []agent.Turn{}, []string{}
+		if err := hints.WriteRecord(io.Discard, r); (err == nil) != ok {
+			t.Errorf("%q: error %v", text, err)
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ setup-dev: setup ## bring what only some tests need: Python peers into .venv
 	@scripts/setup-dev.sh
 
 build: setup ## build bin/hone, bin/hone-worker and bin/hone-stack
-	@$(TORCH) go build -o bin/ ./starter/hone ./worker/hone-worker ./devserver/hone-stack
+	@$(TORCH) go build -o bin/hone ./starter && go build -o bin/hone-worker ./worker && go build -o bin/hone-stack ./devserver
 
 demo: build ## run the main job on the embedded default, from games to report
 	@$(TORCH) scripts/demo.sh $(DATA)
@@ -46,7 +46,7 @@ chaos: build ## kill everything at seeded points and compare digests with an und
 	@$(TORCH) go test -count 1 -timeout 60m -run TestKills -v ./worker/durability
 
 docs: ## write the pages of the command line
-	@go run ./starter/hone docs docs/cli
+	@rm -rf docs/cli && go run ./starter docs docs/cli
 
 tools: bin/tools/golangci-lint bin/tools/gofumpt bin/tools/workflowcheck
 

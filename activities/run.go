@@ -15,6 +15,18 @@ type ModelResult struct {
 	Work   Work             `json:"work"`
 }
 
+// OpenRun names the spec that a run was started with, so that it can be asked for before the run is finished.
+func (a *Activities) OpenRun(ctx context.Context, in RunInput) error {
+	m := artifacts.Manifest{
+		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: a.Producer, Parameters: in.Spec,
+	}
+	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	if err != nil {
+		return classify(fmt.Errorf("store spec of run %s: %w", in.Run, err))
+	}
+	return classify(a.Store.Name(ctx, RunName(in.Run, "spec"), d.Digest))
+}
+
 // RunInput is a run whose stages are done.
 type RunInput struct {
 	Run    string            `json:"run"`

@@ -3,14 +3,11 @@
 package stack
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
+
+	"github.com/hone-rl/hone/devserver/stackfile"
 )
 
 // Config says where the servers are. Its zero value means the local stack in DefaultData, or what the environment
@@ -52,35 +49,5 @@ func first(values ...string) string {
 	return ""
 }
 
-// Local is what a running local stack tells of itself in stack.json.
-type Local struct {
-	PID      int    `json:"pid"`
-	Temporal string `json:"temporal"` // host:port
-	UI       string `json:"ui"`       // URL
-	S3       struct {
-		Endpoint    string `json:"endpoint"`
-		Bucket      string `json:"bucket"`
-		Region      string `json:"region"`
-		Credentials string `json:"credentials"` // file
-	} `json:"s3"`
-}
-
-// ErrNotUp means that no local stack runs on the data folder.
-var ErrNotUp = errors.New(`the local stack is not up: start it with "hone up"`)
-
-// ReadLocal reads what the local stack on dir tells of itself.
-func ReadLocal(dir string) (*Local, error) {
-	path := filepath.Join(dir, "stack.json")
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", dir, ErrNotUp)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var l Local
-	if err := json.Unmarshal(raw, &l); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &l, nil
-}
+// localDir is the data folder, as the local stack knows it.
+func (c *Config) localDir() stackfile.Dir { return stackfile.Dir(c.DataDir()) }

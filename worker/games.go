@@ -12,9 +12,9 @@ import (
 func openGame(id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) }
 
 // generateHousehold is the embedded game set as the activities ask for it.
-func generateHousehold(in activities.HouseholdSplit) iter.Seq2[activities.GameFile, error] {
+func generateHousehold(in activities.HouseholdGames) iter.Seq2[activities.GameFile, error] {
 	return func(yield func(activities.GameFile, error) bool) {
-		for game, err := range household.Generate(household.Config{Seed: in.Seed, Split: in.Split, Count: in.Count, Balanced: in.Balanced}) {
+		for game, err := range household.Generate(household.Config{Seed: in.Seed, Train: in.Train, ValidSeen: in.ValidSeen, ValidUnseen: in.ValidUnseen}) {
 			file := activities.GameFile{ID: game.ID, Split: game.Split, Family: game.Family, Data: game.Data}
 			if !yield(file, err) || err != nil {
 				return

@@ -57,8 +57,14 @@ func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
 	for _, panel := range r.Spec.Evaluation.Panels {
 		names = append(names, panelStage(panel.Name))
 	}
-	r.progress, err = newProgress(ctx, append(names, "hints", "untrained", "teacher", "student", "report")...)
-	return err
+	if r.progress, err = newProgress(ctx, append(names, "hints", "untrained", "teacher", "student", "report")...); err != nil {
+		return err
+	}
+	spec, err := parameters(r.Spec)
+	if err != nil {
+		return err
+	}
+	return workflow.ExecuteActivity(short(ctx), do.OpenRun, activities.RunInput{Run: r.Run, Spec: spec}).Get(ctx, nil)
 }
 
 // keep notes a stage's result.

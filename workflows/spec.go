@@ -41,11 +41,11 @@ type GamesSpec struct {
 // HintsSpec says how records are made.
 type HintsSpec struct {
 	Split      string       `yaml:"split" json:"split"`
-	Plan       env.PlanKind `yaml:"plan" json:"plan"`               // walkthrough, straight or search
-	Prefer     bool         `yaml:"walkthrough" json:"walkthrough"` // take the file's walkthrough where it has one that wins
-	History    int          `yaml:"history" json:"history"`         // turns kept in X
-	Validation float64      `yaml:"validation" json:"validation"`   // share of games held out, by task type
-	Seed       uint64       `yaml:"seed" json:"seed"`               // of the draw
+	Plan       env.PlanKind `yaml:"plan" json:"plan"`                                 // walkthrough, straight or search
+	Prefer     bool         `yaml:"walkthrough" json:"walkthrough"`                   // take the file's walkthrough where it has one that wins
+	History    int          `yaml:"history" json:"history"`                           // turns kept in X
+	Validation int          `yaml:"validation_per_mille" json:"validation_per_mille"` // share of games held out, of each task type
+	Seed       uint64       `yaml:"seed" json:"seed"`                                 // of the draw
 	Limits     env.Limits   `yaml:"limits" json:"limits"`
 	Deadline   Duration     `yaml:"deadline" json:"deadline"` // wall clock a game, the net under the counted limits
 	Attempts   int          `yaml:"attempts" json:"attempts"` // of a game that met its deadline

@@ -1,0 +1,159 @@
+package lineage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/hints"
+)
+
+// games compares the list with the files that stand beside it.
+func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Manifest) error {
+	list, err := activities.ReadGameList(ctx, a.Store, d)
+	if err != nil {
+		return err
+	}
+	files := map[string]artifacts.Digest{}
+	for _, out := range m.Outputs {
+		files[out.Name] = out.Digest
+	}
+	if len(files) != len(list)+1 {
+		return fmt.Errorf("its list has %d games, its files are of %d", len(list), len(files)-1)
+	}
+	for _, g := range list {
+		if files[g.ID+"/"+activities.GameFileName] != g.Digest {
+			return fmt.Errorf("game %s is another file than its list says", g.ID)
+		}
+	}
+	return nil
+}
+
+// dataset repeats the leak audit and compares figures.
+func (a *Auditor) dataset(ctx context.Context, m *artifacts.Manifest) error {
+	raw, err := a.output(ctx, m, activities.DatasetName+hints.RecordsSuffix)
+	if err != nil {
+		return err
+	}
+	audit, err := hints.RunAudit(hints.Records(bytes.NewReader(raw)))
+	if err != nil {
+		return err
+	}
+	a.result.Records += audit.Records
+	if err := audit.Err(); err != nil {
+		return err
+	}
+	if raw, err = a.output(ctx, m, activities.DatasetName+hints.ManifestSuffix); err != nil {
+		return err
+	}
+	var said hints.Manifest
+	if err := json.Unmarshal(raw, &said); err != nil {
+		return err
+	}
+	if said.Records != audit.Records || said.Games != audit.Games {
+		return fmt.Errorf("it says %d records of %d games, it has %d of %d", said.Records, said.Games, audit.Records, audit.Games)
+	}
+	return nil
+}
+
+// trajectories plays every one of them again.
+func (a *Auditor) trajectories(ctx context.Context, m *artifacts.Manifest) error {
+	var params activities.PlayParameters
+	if err := json.Unmarshal(m.Parameters, &params); err != nil {
+		return err
+	}
+	raw, err := a.output(ctx, m, activities.TrajectoriesFile)
+	if err != nil {
+		return err
+	}
+	games, err := a.listed(ctx, m)
+	if err != nil {
+		return err
+	}
+	for t, err := range agent.Trajectories(bytes.NewReader(raw)) {
+		if err != nil {
+			return err
+		}
+		if err := a.replay(ctx, games, t, params); err != nil {
+			return err
+		}
+		delete(games, t.Game)
+		a.result.Replays++
+		a.Tick("replay of " + t.Game)
+	}
+	if len(games) > 0 {
+		return fmt.Errorf("%d games of its panel have no trajectory", len(games))
+	}
+	return nil
+}
+
+// listed are the games of m's panel by id.
+func (a *Auditor) listed(ctx context.Context, m *artifacts.Manifest) (map[string]activities.ListedGame, error) {
+	for _, in := range m.Inputs {
+		if in.Role != "games" {
+			continue
+		}
+		list, err := activities.ReadGameList(ctx, a.Store, in.Digest)
+		if err != nil {
+			return nil, err
+		}
+		byID := map[string]activities.ListedGame{}
+		for _, g := range list {
+			byID[g.ID] = g
+		}
+		return byID, nil
+	}
+	return nil, fmt.Errorf("it names no games")
+}
+
+func (a *Auditor) replay(ctx context.Context, games map[string]activities.ListedGame, t agent.Trajectory, params activities.PlayParameters) error {
+	listed, ok := games[t.Game]
+	if !ok {
+		return fmt.Errorf("game %s is not in its panel, or stands there twice", t.Game)
+	}
+	data, err := artifacts.ReadAll(ctx, a.Store, listed.Digest, listed.Size)
+	if err != nil {
+		return err
+	}
+	game, err := a.OpenGame(listed.ID, data)
+	if err != nil {
+		if t.Outcome.Cause() == agent.ReasonError && len(t.Steps) == 0 {
+			return nil // it could not be read then either
+		}
+		return fmt.Errorf("game %s: %w", t.Game, err)
+	}
+	return agent.Replay(ctx, game, t, params.Limits)
+}
+
+// report counts its trajectories again.
+func (a *Auditor) report(ctx context.Context, m *artifacts.Manifest) error {
+	var params struct {
+		Cells []activities.ReportCell `json:"cells"`
+	}
+	if err := json.Unmarshal(m.Parameters, &params); err != nil {
+		return err
+	}
+	report, err := activities.BuildReport(ctx, a.Store, params.Cells)
+	if err != nil {
+		return err
+	}
+	want, err := report.JSON()
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{activities.ReportJSONFile: want, activities.ReportFile: []byte(report.Markdown())} {
+		got, err := a.output(ctx, m, name)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(got, content) {
+			return fmt.Errorf("%s is not what its trajectories come to", name)
+		}
+	}
+	a.result.Reports++
+	return nil
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/dustin/go-humanize"
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/lineage"
+)
+
+func (a *app) auditCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "audit RUN | --all",
+		Short: "Check everything a run made, byte by byte and game by game",
+		Long: `audit reads every object that the run leads to and compares it with its digest, checks the form of every name,
+repeats the leak audit of every dataset, plays every trajectory again and counts every report anew. With --all it
+does so for the whole store, and lists objects that no name leads to (a killed upload may leave some; they harm
+nothing). It ends with exit code 3 if it finds anything wrong.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all == (len(args) == 1) {
+				return usage(fmt.Errorf("expected a run or --all"))
+			}
+			store, err := a.Store(cmd.Context())
+			if err != nil {
+				return err
+			}
+			auditor := &lineage.Auditor{Store: store, OpenGame: openGame, Tick: ticker()}
+			var res *lineage.Result
+			if all {
+				res, err = auditor.All(cmd.Context())
+			} else {
+				res, err = auditor.Run(cmd.Context(), args[0])
+			}
+			if err != nil {
+				return err
+			}
+			return a.printAudit(res)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "audit the whole store")
+	return cmd
+}
+
+func openGame(id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) }
+
+// ticker shows on a terminal that something is being done.
+func ticker() func(string) {
+	if !isatty.IsTerminal(os.Stderr.Fd()) {
+		return nil
+	}
+	n := 0
+	return func(string) {
+		if n++; n%200 == 0 {
+			fmt.Fprintf(os.Stderr, "\r%d checks … ", n)
+		}
+	}
+}
+
+func (a *app) printAudit(res *lineage.Result) error {
+	if a.json {
+		if err := printJSON(res); err != nil {
+			return err
+		}
+	} else {
+		fmt.Printf("checked %d names, %d manifests and %d objects (%s)\n", res.Names, res.Manifests, res.Blobs, humanize.Bytes(uint64(res.Bytes)))
+		fmt.Printf("repeated the leak audit of %d records, %d replays and the count of %d reports\n", res.Records, res.Replays, res.Reports)
+		if len(res.Orphans) > 0 {
+			fmt.Printf("%d objects that no name leads to\n", len(res.Orphans))
+		}
+		for _, f := range res.Findings {
+			fmt.Printf("WRONG  %s\n       %s\n", f.Where, f.Problem)
+		}
+	}
+	if n := len(res.Findings); n > 0 {
+		return coded{fmt.Errorf("the audit found %d things wrong", n), exitFound}
+	}
+	if !a.json {
+		fmt.Println("all is well")
+	}
+	return nil
+}

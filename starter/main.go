@@ -1,0 +1,90 @@
+// Command hone starts, watches, retries and audits runs. It never links libtorch or the local stack's servers:
+// what needs them it hands to hone-worker or hone-stack.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hone-rl/hone/stack"
+	"github.com/hone-rl/hone/version"
+)
+
+// The exit codes of hone.
+const (
+	exitFailed = 1 // the command, or the run it waited for, failed
+	exitUsage  = 2 // wrong arguments or a wrong spec: nothing was started
+	exitFound  = 3 // an audit or a check found something
+)
+
+// coded is an error with an exit code of its own.
+type coded struct {
+	error
+	code int
+}
+
+func (c coded) Unwrap() error { return c.error }
+
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return coded{err, exitUsage}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := command().ExecuteContext(ctx)
+	stop()
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "hone:", err)
+	code := exitFailed
+	var c coded
+	if errors.As(err, &c) {
+		code = c.code
+	}
+	os.Exit(code)
+}
+
+// app is what all commands share.
+type app struct {
+	stack.Config
+	json bool
+}
+
+func command() *cobra.Command {
+	a := &app{}
+	root := &cobra.Command{
+		Use:   "hone",
+		Short: "Durable, reproducible training of language-model agents that sharpen their own skills",
+		Long: `hone runs the training of agents on text games as Temporal workflows whose steps can die anywhere and go on.
+Everything a run makes is kept under its digest, with a manifest that says what it was made from.
+
+Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an audit or a check found something.`,
+		Example: `  hone up                          start the local stack and a worker
+  hone run experiments/demo.yaml   start a run and watch it
+  hone retry RUN                   play only the games that were excluded
+  hone audit RUN                   check everything a run made
+  hone lineage RUN                 show what it was made from`,
+		Version:       version.Hone,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	a.Flags(root.PersistentFlags())
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.AddCommand(
+		a.upCommand(), a.downCommand(), a.statusCommand(),
+		a.runCommand(), a.watchCommand(), a.retryCommand(), a.listCommand(), a.reportCommand(),
+		a.lineageCommand(), a.auditCommand(), a.gamesCommand(), a.exportCommand(), docsCommand(root),
+	)
+	return root
+}

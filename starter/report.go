@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "report RUN",
+		Short: "Print a run's report",
+		Args:  exactly(1, "a run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.printReport(cmd.Context(), args[0])
+		},
+	}
+}
+
+func (a *app) printReport(ctx context.Context, run string) error {
+	store, err := a.Store(ctx)
+	if err != nil {
+		return err
+	}
+	d, err := store.Resolve(ctx, activities.RunName(run, "report"))
+	if err != nil {
+		return fmt.Errorf("report of run %s: %w", run, err)
+	}
+	m, err := artifacts.GetManifest(ctx, store, d)
+	if err != nil {
+		return fmt.Errorf("report of run %s: %w", run, err)
+	}
+	want := activities.ReportFile
+	if a.json {
+		want = activities.ReportJSONFile
+	}
+	for _, out := range m.Outputs {
+		if out.Name != want {
+			continue
+		}
+		raw, err := artifacts.ReadAll(ctx, store, out.Digest, out.Size)
+		if err != nil {
+			return fmt.Errorf("report of run %s: %w", run, err)
+		}
+		fmt.Println(string(raw))
+	}
+	return nil
+}

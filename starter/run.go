@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"github.com/hone-rl/hone/version"
+	"github.com/hone-rl/hone/workflows"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var detach, check bool
+	var heartbeat time.Duration
+	cmd := &cobra.Command{
+		Use:   "run SPEC",
+		Short: "Start the run of a spec and watch it",
+		Long: `run starts the run that a spec file describes, from games to report, and shows how it goes. The run's id
+follows from the spec, so the same spec again is the same run: one that is going on is watched, one that has
+ended is gone through again, each stage that has been done before being reused by its digest.
+
+Stopping hone does not stop the run; hone watch RUN shows it again.`,
+		Args: exactly(1, "a spec file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := readSpec(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			id, err := spec.RunID(version.Hone)
+			if err != nil {
+				return err
+			}
+			if check {
+				fmt.Printf("%s is a good spec; its run is %s\n", args[0], id)
+				return nil
+			}
+			return a.startRun(cmd.Context(), id, *spec, heartbeat, detach)
+		},
+	}
+	cmd.Flags().BoolVar(&detach, "detach", false, "start it and do not wait")
+	cmd.Flags().BoolVar(&check, "check", false, "only check the spec")
+	cmd.Flags().DurationVar(&heartbeat, "heartbeat", 0, "silence after which a step is given to another worker (default 15s)")
+	return cmd
+}
+
+func readSpec(file string) (*workflows.Spec, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return workflows.ParseSpec(file, text)
+}
+
+func (a *app) startRun(ctx context.Context, id string, spec workflows.Spec, heartbeat time.Duration, detach bool) error {
+	c, err := a.Dial(ctx, client.Options{Logger: quiet{}})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	in := workflows.PipelineInput{Run: id, Spec: spec, Pace: workflows.Pace{Heartbeat: heartbeat}}
+	if _, err := a.start(ctx, c, id, workflows.Pipeline, in); err != nil {
+		return fmt.Errorf("start run %s: %w", id, err)
+	}
+	fmt.Printf("run %s\n", id)
+	if detach {
+		return nil
+	}
+	return a.watch(ctx, c, id)
+}
+
+// start starts a workflow, or finds it running.
+func (a *app) start(ctx context.Context, c client.Client, id string, flow, in any) (client.WorkflowRun, error) {
+	return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: id, TaskQueue: workflows.QueueCPU, StaticSummary: id,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, flow, in)
+}
+
+// exactly is cobra.ExactArgs with a message that says what is missing.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage(fmt.Errorf("%s: expected %s, got %d arguments: see %s --help", cmd.CommandPath(), what, len(args), cmd.CommandPath()))
+		}
+		return nil
+	}
+}
+
+// quiet is a logger for a program whose output is for people.
+type quiet struct{}
+
+func (quiet) Debug(string, ...any) {}
+func (quiet) Info(string, ...any)  {}
+func (quiet) Warn(string, ...any)  {}
+func (quiet) Error(string, ...any) {}
+
+var errRunFailed = errors.New("the run failed")

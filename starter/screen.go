@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/hone-rl/hone/workflows"
+)
+
+// lineScreen writes a line whenever a stage changes: for files and pipes.
+type lineScreen struct{ said map[string]string }
+
+func (s *lineScreen) show(v view) {
+	for _, st := range v.stages {
+		text := ""
+		switch st.State {
+		case workflows.Running:
+			text = fmt.Sprintf("%-22s running", st.Name)
+			if done, total, unit := position(v, st); total > 0 {
+				text += fmt.Sprintf("  %3d %% of %d %s", 10*(10*done/total), total, unit)
+			}
+			if n := v.tries[st.Name]; n > 1 {
+				text += fmt.Sprintf("  attempt %d", n)
+			}
+		case workflows.Done, workflows.Reused, workflows.Failed:
+			text = fmt.Sprintf("%-22s %s", st.Name, ended(st))
+		}
+		if text != "" && text != s.said[st.Name] {
+			s.said[st.Name] = text
+			fmt.Println(strings.TrimRight(text, " "))
+		}
+	}
+}
+
+func (s *lineScreen) trouble(err error) {
+	text := "cannot see the run now: " + innermost(err)
+	if s.said[""] != text {
+		s.said[""] = text
+		fmt.Fprintln(os.Stderr, text)
+	}
+}
+
+func (s *lineScreen) close() {}
+
+// ended is what came of a stage.
+func ended(st workflows.StageProgress) string {
+	if st.State == workflows.Failed {
+		return "failed"
+	}
+	text := string(st.State)
+	if r := st.Result; r != nil {
+		text += "  " + r.Digest.Short()
+		if r.Note != "" {
+			text += "  " + r.Note
+		}
+		for _, again := range r.Redone {
+			text += "  (redone: " + again + ")"
+		}
+	}
+	return text
+}
+
+// position is how far a stage is: of its own count, or else of what its activity counts.
+func position(v view, st workflows.StageProgress) (done, total int, unit string) {
+	if st.Total > 0 {
+		done, total, unit = st.Done, st.Total, st.Unit
+		if b, ok := v.beats[st.Name]; ok && b.Unit == unit && done+b.Done <= total {
+			done += b.Done
+		}
+		return done, total, unit
+	}
+	b := v.beats[st.Name]
+	return b.Done, b.Of, b.Unit
+}
+
+// barScreen draws a bar for each stage: for terminals.
+type barScreen struct {
+	progress *mpb.Progress
+	bars     map[string]*mpb.Bar
+	notes    map[string]*string
+}
+
+func newBarScreen() *barScreen {
+	return &barScreen{progress: mpb.New(mpb.WithWidth(40)), bars: map[string]*mpb.Bar{}, notes: map[string]*string{}}
+}
+
+func (s *barScreen) show(v view) {
+	for _, st := range v.stages {
+		bar, note := s.bar(st.Name)
+		switch st.State {
+		case workflows.Waiting:
+		case workflows.Running:
+			done, total, unit := position(v, st)
+			*note = strings.TrimSpace(fmt.Sprintf("%d/%d %s  %s", done, total, unit, v.beats[st.Name].Note))
+			if total == 0 {
+				*note = "running"
+			}
+			if n := v.tries[st.Name]; n > 1 {
+				*note += fmt.Sprintf("  attempt %d", n)
+			}
+			if total > 0 {
+				bar.SetTotal(int64(total), false)
+				bar.SetCurrent(min(int64(done), int64(total)-1)) // a full bar is closed for good
+			}
+		default:
+			if !bar.Completed() {
+				*note = ended(st)
+				bar.SetTotal(1, false)
+				bar.SetCurrent(1)
+				bar.SetTotal(1, true)
+			}
+		}
+	}
+}
+
+func (s *barScreen) bar(name string) (*mpb.Bar, *string) {
+	if bar, ok := s.bars[name]; ok {
+		return bar, s.notes[name]
+	}
+	note := new(string)
+	bar := s.progress.AddBar(1,
+		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + *note })),
+	)
+	s.bars[name], s.notes[name] = bar, note
+	return bar, note
+}
+
+func (s *barScreen) trouble(error) {}
+
+func (s *barScreen) close() {
+	for _, bar := range s.bars {
+		if !bar.Completed() {
+			bar.Abort(false)
+		}
+	}
+	s.progress.Wait()
+}

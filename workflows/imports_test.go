@@ -1,0 +1,65 @@
+package workflows_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/hone-rl/hone/"
+
+// TestImportLaw asks the go command what each room reaches. The linter checks direct imports; this checks all.
+func TestImportLaw(t *testing.T) {
+	libtorch := "github.com/sugarme/gotch"
+	server := "go.temporal.io/server"
+	bodies := module + "gpu/"
+	tests := []struct {
+		room   string
+		never  []string
+		reason string
+	}{
+		{"workflows", []string{libtorch, server, bodies}, "workflows are replayed anywhere"},
+		{"activities", []string{libtorch, server, bodies}, "activities see contracts"},
+		{"starter", []string{libtorch, server, bodies, module + "worker", module + "devserver/internal", module + "devserver/gateway"}, "hone starts fast and anywhere"},
+		{"lineage", []string{libtorch, server, bodies}, "hone links it"},
+		{"worker", []string{server, module + "starter"}, "only hone-stack links the server"},
+		{"hints", []string{libtorch, server, bodies, module + "activities", module + "workflows"}, "imports run one way"},
+		{"agent", []string{libtorch, server, bodies, module + "hints", module + "activities"}, "imports run one way"},
+		{"env", []string{module + "agent", module + "artifacts", module + "gpu"}, "a noun imports nothing"},
+		{"tokenizer", []string{module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
+		{"artifacts", []string{module + "agent", module + "env", module + "gpu"}, "a noun imports nothing"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.room, func(t *testing.T) {
+			for _, dep := range deps(t, tt.room) {
+				for _, never := range tt.never {
+					if strings.HasPrefix(dep, never) {
+						t.Errorf("%s reaches %s: %s", tt.room, dep, tt.reason)
+					}
+				}
+			}
+		})
+	}
+	t.Run("gotch", func(t *testing.T) {
+		reaches := func(room string) bool {
+			for _, dep := range deps(t, room) {
+				if strings.HasPrefix(dep, libtorch) {
+					return true
+				}
+			}
+			return false
+		}
+		if !reaches("worker") {
+			t.Error("hone-worker does not reach gotch: this test would see nothing")
+		}
+	})
+}
+
+func deps(t *testing.T, room string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+room).Output()
+	if err != nil {
+		t.Fatalf("go list -deps %s: %v", room, err)
+	}
+	return strings.Fields(string(out))
+}

@@ -1,0 +1,113 @@
+package workflows_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hone-rl/hone/workflows"
+)
+
+const goodSpec = `name: tiny
+games:
+  household: {seed: 1, train: 20, valid_seen: 6, valid_unseen: 6}
+evaluation:
+  panels:
+    - {name: unseen, splits: [valid_unseen]}
+`
+
+func TestParseSpec(t *testing.T) {
+	spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := spec.Games.Household.Train, 20; got != want {
+		t.Errorf("train games: got %d, want %d", got, want)
+	}
+	if got, want := spec.Teacher.Rate, workflows.DefaultSpec().Teacher.Rate; got != want {
+		t.Errorf("teacher rate left out: got %v, want the default %v", got, want)
+	}
+	if got, want := spec.Model.Qwen2.Hidden, 192; got != want {
+		t.Errorf("model left out: got hidden %d, want %d", got, want)
+	}
+}
+
+func TestParseSpecRefuses(t *testing.T) {
+	tests := map[string]struct {
+		spec string
+		want []string // all in the error
+	}{
+		"unknown field":        {goodSpec + "colour: red\n", []string{"bad.yaml", "colour", "7"}},
+		"unknown inner field":  {strings.Replace(goodSpec, "seed: 1", "sede: 1", 1), []string{"bad.yaml", "sede", "3"}},
+		"wrong type":           {strings.Replace(goodSpec, "train: 20", "train: many", 1), []string{"bad.yaml", "3"}},
+		"wrong duration":       {goodSpec + "hints: {deadline: soon}\n", []string{"soon"}},
+		"no name":              {strings.Replace(goodSpec, "name: tiny", "name: Tiny Run", 1), []string{"name", "lower-case"}},
+		"both kinds of games":  {strings.Replace(goodSpec, "games:\n", "games:\n  list: sha256:ab\n", 1), []string{"games", "either"}},
+		"no panel":             {strings.Split(goodSpec, "evaluation")[0], []string{"evaluation.panels"}},
+		"learning from panel":  {strings.Replace(goodSpec, "[valid_unseen]", "[train]", 1), []string{"panels[0].splits", "train"}},
+		"unknown plan":         {goodSpec + "hints: {plan: zigzag}\n", []string{"hints.plan", "zigzag", "search"}},
+		"heads do not divide":  {goodSpec + "model: {qwen2: {hidden: 100, layers: 1, heads: 3, kv_heads: 1, intermediate: 8, vocabulary: 2048, positions: 64, rope_theta: 10000, init_std: 0.1}}\n", []string{"hidden 100", "heads 3"}},
+		"everything at once":   {goodSpec + "teacher: {steps: 0, batch: 0}\n", []string{"teacher.steps", "teacher.batch"}},
+		"not even yaml":        {"name: [", []string{"bad.yaml"}},
+		"vocabularies differ":  {goodSpec + "tokenizer: {vocabulary: 512}\n", []string{"vocabulary"}},
+		"two panels, one name": {goodSpec + "    - {name: unseen, splits: [valid_seen]}\n", []string{"unseen", "twice"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := workflows.ParseSpec("bad.yaml", []byte(tt.spec))
+			if err == nil {
+				t.Fatal("it was accepted")
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("got %q, want %q in it", err, want)
+				}
+			}
+		})
+	}
+}
+
+// TestRunID: the same spec is the same run, however it is written; another spec or version is another.
+func TestRunID(t *testing.T) {
+	id := func(text, version string) string {
+		spec, err := workflows.ParseSpec("x.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := spec.RunID(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	base := id(goodSpec, "1")
+	if got := id("# the same\n"+strings.Replace(goodSpec, "{seed: 1, train: 20", "{train: 20, seed: 1", 1), "1"); got != base {
+		t.Errorf("the same spec in other words: got %s, want %s", got, base)
+	}
+	if got := id(strings.Replace(goodSpec, "seed: 1", "seed: 2", 1), "1"); got == base {
+		t.Errorf("another spec is the same run %s", got)
+	}
+	if got := id(goodSpec, "2"); got == base {
+		t.Errorf("another version is the same run %s", got)
+	}
+}
+
+// TestExperiments: the specs that ship are good.
+func TestExperiments(t *testing.T) {
+	files, err := filepath.Glob("../experiments/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no specs: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := workflows.ParseSpec(file, text); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

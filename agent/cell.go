@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Row says what a row of the table is of.
@@ -32,7 +33,7 @@ func (r Row) Name() string {
 // Cell is a row with its numbers.
 type Cell struct {
 	Row
-	Played   string           `json:"played"` // digest of the sorted ids of the games played
+	Played   string           `json:"played"` // sha256 of the sorted ids of the games played, line breaks between
 	All      Score            `json:"all"`
 	Families map[string]Score `json:"families"`
 }
@@ -87,11 +88,8 @@ func NewCell(row Row, trajectories iter.Seq2[Trajectory, error]) (Cell, error) {
 	for family, t := range families {
 		cell.Families[family] = t.score()
 	}
-	played := sha256.New()
-	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		fmt.Fprintln(played, id)
-	}
-	cell.Played = "sha256:" + hex.EncodeToString(played.Sum(nil))
+	played := sha256.Sum256([]byte(strings.Join(slices.Sorted(maps.Keys(ids)), "\n")))
+	cell.Played = "sha256:" + hex.EncodeToString(played[:])
 	return cell, nil
 }
 

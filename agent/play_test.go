@@ -162,24 +162,27 @@ func (firstByte) EncodePlain(text string) []int32 {
 
 func TestPlayErrors(t *testing.T) {
 	ok := agent.PlayConfig{Policy: policy(searcher), Tokens: bytesEncoder{}}
-	ended, end := context.WithCancel(t.Context())
-	end()
 	for _, c := range []struct {
-		name string
-		ctx  context.Context
-		edit func(*agent.PlayConfig)
-		want string
+		name  string
+		ended bool // the context is over
+		edit  func(*agent.PlayConfig)
+		want  string
 	}{
-		{"prefix", t.Context(), func(c *agent.PlayConfig) { c.Tokens = firstByte{} }, `command "go to shelf 1" encodes to a beginning of command "go to `},
-		{"no policy", t.Context(), func(c *agent.PlayConfig) { c.Policy = nil }, "expected a policy"},
-		{"negative", t.Context(), func(c *agent.PlayConfig) { c.MaxSteps = -1 }, "MaxSteps -1"},
-		{"policy fails", t.Context(), func(c *agent.PlayConfig) { c.Policy = policy(func(string, []string) string { return "fly" }) }, `no candidate "fly"`},
-		{"context", ended, func(*agent.PlayConfig) {}, "context canceled"},
+		{"prefix", false, func(c *agent.PlayConfig) { c.Tokens = firstByte{} }, `command "go to shelf 1" encodes to a beginning of command "go to `},
+		{"no policy", false, func(c *agent.PlayConfig) { c.Policy = nil }, "expected a policy"},
+		{"negative", false, func(c *agent.PlayConfig) { c.MaxSteps = -1 }, "MaxSteps -1"},
+		{"policy fails", false, func(c *agent.PlayConfig) { c.Policy = policy(func(string, []string) string { return "fly" }) }, `no candidate "fly"`},
+		{"context", true, func(*agent.PlayConfig) {}, "context canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := ok
 			c.edit(&cfg)
-			if _, err := agent.Play(c.ctx, cfg, mugs(1)); err == nil || !strings.Contains(err.Error(), c.want) {
+			ctx, end := context.WithCancel(t.Context())
+			defer end()
+			if c.ended {
+				end()
+			}
+			if _, err := agent.Play(ctx, cfg, mugs(1)); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})

@@ -44,7 +44,7 @@ func TestRecordLine(t *testing.T) {
 }
 
 func TestRecordsRefuse(t *testing.T) {
-	edit := func(old, new string) string { return recordLine + strings.Replace(recordLine, old, new, 1) }
+	edit := func(from, to string) string { return recordLine + strings.Replace(recordLine, from, to, 1) }
 	for _, c := range []struct{ name, in, want string }{
 		{"cut off", recordLine + recordLine[:100], "records line 2: expected a line break at its end"},
 		{"not JSON", recordLine + "x\n", "records line 2: invalid character"},

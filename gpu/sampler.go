@@ -5,58 +5,65 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 )
 
-// Sampler orders examples into batches of similar length. Which examples make batch n is a function of lengths,
-// batch size, seed and n alone, so that a training run that goes on from a step needs no state of it.
+// Sampler decides which examples a training step sees, as a function of seed and step alone: nothing has to be
+// saved to resume.
 //
-// In each epoch the examples are shuffled, sorted by length within windows of windowBatches batches (so that little
-// is padded), cut into batches, and the batches of a window shuffled. Every example stands once in every epoch; the
-// last batch of an epoch may be smaller.
+// An epoch is a seeded shuffle of all examples, each once. The shuffle is cut into windows of Window·Batch examples;
+// inside a window examples are sorted by length and cut into batches of similar length, and the order of the
+// window's batches is shuffled again, so that length says nothing about when. The last batch of an epoch may be
+// smaller. Epoch e+1 begins with the step after the last batch of epoch e.
 type Sampler struct {
 	lengths []int
 	batch   int
+	window  int // batches that are sorted together
 	seed    uint64
 
-	mu      sync.Mutex
-	epoch   int
-	batches [][]int // of epoch
+	epoch int // the one in order
+	order [][]int
 }
 
-// windowBatches is how many batches are sorted by length together.
-const windowBatches = 16
+// DefaultWindow is how many batches are sorted by length together: 16, the 256 examples at batch 16 of the measured
+// recipe.
+const DefaultWindow = 16
 
-// NewSampler orders examples of the given lengths in tokens.
-func NewSampler(lengths []int, batch int, seed uint64) (*Sampler, error) {
-	if len(lengths) == 0 || batch < 1 {
-		return nil, fmt.Errorf("sampler: %d examples in batches of %d, expected some of both", len(lengths), batch)
+// NewSampler samples examples of the given lengths (in tokens) in batches. window 0 is DefaultWindow.
+func NewSampler(lengths []int, batch, window int, seed uint64) (*Sampler, error) {
+	if window == 0 {
+		window = DefaultWindow
 	}
-	return &Sampler{lengths: slices.Clone(lengths), batch: batch, seed: seed, epoch: -1}, nil
-}
-
-// PerEpoch is how many batches an epoch has.
-func (s *Sampler) PerEpoch() int { return (len(s.lengths) + s.batch - 1) / s.batch }
-
-// Batch is the examples of batch n, counted from 0 over all epochs, as indices into lengths. It is the caller's.
-func (s *Sampler) Batch(n int) []int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if epoch := n / s.PerEpoch(); epoch != s.epoch {
-		s.epoch, s.batches = epoch, s.order(epoch)
+	if len(lengths) == 0 || batch < 1 || window < 1 {
+		return nil, fmt.Errorf("sampler: %d examples, batch %d, window %d: expected at least 1 of each", len(lengths), batch, window)
 	}
-	return slices.Clone(s.batches[n%s.PerEpoch()])
+	return &Sampler{lengths: slices.Clone(lengths), batch: batch, window: window, seed: seed, epoch: -1}, nil
 }
 
-func (s *Sampler) order(epoch int) [][]int {
-	draw := rand.New(rand.NewPCG(s.seed, uint64(epoch)))
-	all := draw.Perm(len(s.lengths))
-	var batches [][]int
-	for window := range slices.Chunk(all, windowBatches*s.batch) {
+// Epoch is how many steps an epoch has.
+func (s *Sampler) Epoch() int { return (len(s.lengths) + s.batch - 1) / s.batch }
+
+// Batch is the examples of a step, counted from 0. It may be called for any step in any order, from one goroutine.
+func (s *Sampler) Batch(step int) []int {
+	epoch := step / s.Epoch()
+	if epoch != s.epoch {
+		s.order, s.epoch = s.shuffle(epoch), epoch
+	}
+	return slices.Clone(s.order[step%s.Epoch()])
+}
+
+func (s *Sampler) shuffle(epoch int) [][]int {
+	rng := rand.New(rand.NewPCG(s.seed, uint64(epoch)))
+	all := rng.Perm(len(s.lengths))
+	var order [][]int
+	for window := range slices.Chunk(all, s.window*s.batch) {
 		slices.SortStableFunc(window, func(a, b int) int { return cmp.Compare(s.lengths[a], s.lengths[b]) })
-		cut := slices.Collect(slices.Chunk(window, s.batch))
-		draw.Shuffle(len(cut), func(i, j int) { cut[i], cut[j] = cut[j], cut[i] })
-		batches = append(batches, cut...)
+		batches := slices.Collect(slices.Chunk(window, s.batch))
+		whole := batches
+		if len(window)%s.batch != 0 {
+			whole = batches[:len(batches)-1] // the short one stays last
+		}
+		rng.Shuffle(len(whole), func(i, j int) { whole[i], whole[j] = whole[j], whole[i] })
+		order = append(order, batches...)
 	}
-	return batches
+	return order
 }

@@ -7,77 +7,91 @@ import (
 	"github.com/hone-rl/hone/gpu"
 )
 
-func newSampler(t *testing.T, n, batch int, seed uint64) *gpu.Sampler {
-	t.Helper()
-	lengths := make([]int, n)
-	for i := range lengths {
-		lengths[i] = i * 37 % 101
+func lengths(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = 20 + i*37%200
 	}
-	s, err := gpu.NewSampler(lengths, batch, seed)
+	return all
+}
+
+func sampler(t *testing.T, n, batch, window int, seed uint64) *gpu.Sampler {
+	t.Helper()
+	s, err := gpu.NewSampler(lengths(n), batch, window, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func TestSamplerEpochs(t *testing.T) {
-	s := newSampler(t, 1003, 16, 5)
-	if got, want := s.PerEpoch(), 63; got != want {
-		t.Fatalf("batches an epoch: got %d, want %d", got, want)
-	}
-	for epoch := range 3 {
-		var all []int
-		for i := range s.PerEpoch() {
-			all = append(all, s.Batch(epoch*s.PerEpoch()+i)...)
+func TestSamplerEachExampleOnceAnEpoch(t *testing.T) {
+	for _, n := range []int{1, 15, 16, 17, 256, 1000} {
+		s := sampler(t, n, 16, 4, 7)
+		if got, want := s.Epoch(), (n+15)/16; got != want {
+			t.Errorf("%d examples: %d steps an epoch, want %d", n, got, want)
 		}
-		slices.Sort(all)
-		for i, got := range all {
-			if got != i {
-				t.Fatalf("epoch %d: example %d does not stand there once", epoch, i)
+		for epoch := range 2 {
+			var seen []int
+			for i := range s.Epoch() {
+				batch := s.Batch(epoch*s.Epoch() + i)
+				if i < s.Epoch()-1 && len(batch) != 16 {
+					t.Errorf("%d examples: batch %d has %d", n, i, len(batch))
+				}
+				seen = append(seen, batch...)
+			}
+			slices.Sort(seen)
+			for i := range n {
+				if len(seen) != n || seen[i] != i {
+					t.Fatalf("%d examples, epoch %d: saw %v", n, epoch, seen)
+				}
 			}
 		}
 	}
-	if slices.Equal(s.Batch(0), s.Batch(s.PerEpoch())) {
-		t.Error("two epochs begin with the same batch")
+}
+
+// A step asked for alone is the step that a run from the start comes to.
+func TestSamplerIsAFunctionOfSeedAndStep(t *testing.T) {
+	s := sampler(t, 100, 8, 0, 1)
+	var run [][]int
+	for step := range 40 {
+		run = append(run, s.Batch(step))
+	}
+	for _, step := range []int{39, 0, 13, 12, 14, 26} {
+		if got := sampler(t, 100, 8, 0, 1).Batch(step); !slices.Equal(got, run[step]) {
+			t.Errorf("step %d: %v alone, %v in a run", step, got, run[step])
+		}
+	}
+	if slices.Equal(sampler(t, 100, 8, 0, 2).Batch(0), run[0]) {
+		t.Error("another seed gives the same first batch")
+	}
+	if slices.Equal(run[0], run[13]) {
+		t.Error("the second epoch begins like the first")
 	}
 }
 
-// TestSamplerResumes: a new sampler asked for a later batch gives what the old one gives.
-func TestSamplerResumes(t *testing.T) {
-	old := newSampler(t, 500, 8, 9)
-	for n := range 200 {
-		want := old.Batch(n)
-		if got := newSampler(t, 500, 8, 9).Batch(n); !slices.Equal(got, want) {
-			t.Fatalf("batch %d: got %v, want %v", n, got, want)
+func TestSamplerBatchesAreOfSimilarLength(t *testing.T) {
+	all := lengths(2048)
+	s := sampler(t, 2048, 16, 16, 3)
+	padded, tokens := 0, 0
+	for step := range s.Epoch() {
+		longest := 0
+		batch := s.Batch(step)
+		for _, i := range batch {
+			tokens += all[i]
+			longest = max(longest, all[i])
 		}
+		padded += longest * len(batch)
 	}
-	if slices.Equal(newSampler(t, 500, 8, 10).Batch(0), old.Batch(0)) {
-		t.Error("another seed gives the same batch")
-	}
-}
-
-// TestSamplerLengths: batches hold examples of similar length.
-func TestSamplerLengths(t *testing.T) {
-	s := newSampler(t, 4096, 16, 1)
-	spread := 0
-	for n := range s.PerEpoch() {
-		low, high := 101, 0
-		for _, i := range s.Batch(n) {
-			l := i * 37 % 101
-			low, high = min(low, l), max(high, l)
-		}
-		spread += high - low
-	}
-	if got := spread / s.PerEpoch(); got > 10 { // of 100; without sorting it is about 88
-		t.Errorf("mean spread of lengths in a batch: got %d, want at most 10", got)
+	// Unsorted batches of these lengths are padded by more than half.
+	if waste := float64(padded)/float64(tokens) - 1; waste > 0.06 {
+		t.Errorf("padding to the longest would add %.3f, want at most 0.06", waste)
 	}
 }
 
 func TestSamplerRefuses(t *testing.T) {
-	if _, err := gpu.NewSampler(nil, 16, 1); err == nil {
-		t.Error("no examples: accepted")
-	}
-	if _, err := gpu.NewSampler([]int{1}, 0, 1); err == nil {
-		t.Error("batches of none: accepted")
+	for _, c := range []struct{ n, batch, window int }{{0, 1, 1}, {1, 0, 1}, {1, 1, -1}} {
+		if _, err := gpu.NewSampler(lengths(c.n), c.batch, c.window, 1); err == nil {
+			t.Errorf("%+v: no error", c)
+		}
 	}
 }

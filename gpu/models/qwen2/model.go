@@ -1,0 +1,210 @@
+package qwen2
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hone-rl/hone/gpu/nn"
+	"github.com/hone-rl/hone/gpu/safetensors"
+	"github.com/hone-rl/hone/gpu/torch"
+)
+
+// Model is a Qwen2 language model.
+type Model struct {
+	Config *Config
+	Embed  *torch.Tensor // [vocabulary, hidden]
+	Layers []*Layer
+	Norm   *nn.RMSNorm
+	Output *torch.Tensor // [vocabulary, hidden]; the same as Embed where tied
+
+	e      *torch.Engine
+	rotary *nn.Rotary
+}
+
+// Layer is one block.
+type Layer struct {
+	InputNorm *nn.RMSNorm
+	Attention *Attention
+	PostNorm  *nn.RMSNorm
+	MLP       *MLP
+}
+
+// Attention is grouped-query attention.
+type Attention struct {
+	Q, K, V, O nn.Linear
+	index      int
+	config     *Config
+	rotary     *nn.Rotary
+}
+
+// MLP is the gated feed-forward part.
+type MLP struct {
+	Gate, Up, Down nn.Linear
+}
+
+// Load reads the model in dir to the engine's device, in fp32. It runs inside the engine's Do.
+func Load(e *torch.Engine, dir string) (_ *Model, err error) {
+	config, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	file, err := safetensors.OpenModel(dir)
+	if err != nil {
+		return nil, fmt.Errorf("qwen2: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	load := nn.NewLoader(e, file, "")
+	m := &Model{Config: config, e: e, rotary: &nn.Rotary{Width: config.HeadDim, Theta: config.RopeTheta}}
+	vocabulary, hidden := int64(config.Vocabulary), int64(config.Hidden)
+	m.Embed = load.Tensor("model.embed_tokens.weight", vocabulary, hidden)
+	for i := range config.Layers {
+		m.Layers = append(m.Layers, m.layer(load, i))
+		load.Ignore(fmt.Sprintf("model.layers.%d.self_attn.rotary_emb.inv_freq", i)) // in files of old versions
+	}
+	m.Norm = load.Norm("model.norm", config.Hidden, config.RMSNormEps)
+	if m.Output = m.Embed; config.TieEmbedding {
+		load.Ignore("lm_head.weight") // a copy of the embedding, in some files
+	} else {
+		m.Output = load.Tensor("lm_head.weight", vocabulary, hidden)
+	}
+	if err := load.Finish(); err != nil {
+		return nil, fmt.Errorf("qwen2: %w", err)
+	}
+	return m, nil
+}
+
+func (m *Model) layer(load *nn.Loader, i int) *Layer {
+	c, at := m.Config, fmt.Sprintf("model.layers.%d.", i)
+	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
+	return &Layer{
+		InputNorm: load.Norm(at+"input_layernorm", c.Hidden, c.RMSNormEps),
+		Attention: &Attention{
+			Q:     load.Dense(at+"self_attn.q_proj", q, c.Hidden, true),
+			K:     load.Dense(at+"self_attn.k_proj", kv, c.Hidden, true),
+			V:     load.Dense(at+"self_attn.v_proj", kv, c.Hidden, true),
+			O:     load.Dense(at+"self_attn.o_proj", c.Hidden, q, false),
+			index: i, config: c, rotary: m.rotary,
+		},
+		PostNorm: load.Norm(at+"post_attention_layernorm", c.Hidden, c.RMSNormEps),
+		MLP: &MLP{
+			Gate: load.Dense(at+"mlp.gate_proj", c.Intermediate, c.Hidden, false),
+			Up:   load.Dense(at+"mlp.up_proj", c.Intermediate, c.Hidden, false),
+			Down: load.Dense(at+"mlp.down_proj", c.Hidden, c.Intermediate, false),
+		},
+	}
+}
+
+// Forward implements [nn.Decoder]. The last block works on the wanted rows only, but for keys and values: nothing
+// else of the others is looked at any more.
+func (m *Model) Forward(b *nn.Batch, cache *nn.Cache) *torch.Tensor {
+	return m.e.Scope1(func() *torch.Tensor {
+		in := b.Input(m.e, cache)
+		x := m.Embed.Embedding(in.Tokens)
+		for i, layer := range m.Layers {
+			before := x
+			last := i == len(m.Layers)-1
+			x = m.e.Scope1(func() *torch.Tensor { return layer.Forward(before, in, last) })
+		}
+		return m.Norm.Forward(x)
+	})
+}
+
+// Forward is the block's output for x [rows, hidden], for the wanted rows only if so asked.
+func (l *Layer) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.Tensor {
+	wanted = wanted && in.Want != nil
+	h := l.Attention.Forward(l.InputNorm.Forward(x), in, wanted)
+	if wanted {
+		x = x.Rows(in.Want)
+	}
+	x = x.Add(h)
+	return x.Add(l.MLP.Forward(l.PostNorm.Forward(x)))
+}
+
+// Forward attends from x's rows, or from the wanted ones only, to all that the cache and x hold.
+func (a *Attention) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.Tensor {
+	c := a.config
+	longest := int64(0)
+	for _, p := range in.Batch.Rows.Position {
+		longest = max(longest, p+1)
+	}
+	cos, sin := a.rotary.Tables(x.Engine(), int(longest))
+	width := int64(c.HeadDim)
+	k := a.K.Forward(x).View(-1, int64(c.KVHeads), width).Rotary(cos, sin, in.Positions)
+	v := a.V.Forward(x).View(-1, int64(c.KVHeads), width)
+	from, positions := x, in.Positions
+	if wanted {
+		from, positions = x.Rows(in.Want), in.WantedAt
+	}
+	q := a.Q.Forward(from).View(-1, int64(c.Heads), width).Rotary(cos, sin, positions)
+	o := in.Attend(a.index, q, k, v, wanted, 1/math.Sqrt(float64(c.HeadDim)))
+	return a.O.Forward(o.View(-1, int64(c.Heads)*width))
+}
+
+// Forward is down(silu(gate(x))·up(x)).
+func (m *MLP) Forward(x *torch.Tensor) *torch.Tensor {
+	return m.Down.Forward(m.Gate.Forward(x).SiluMul(m.Up.Forward(x)))
+}
+
+// Logits implements [nn.Decoder].
+func (m *Model) Logits(hidden *torch.Tensor) *torch.Tensor { return hidden.Linear(m.Output, nil) }
+
+// Head implements [nn.Decoder].
+func (m *Model) Head() *torch.Tensor { return m.Output }
+
+// NewCache implements [nn.Decoder].
+func (m *Model) NewCache(slots int) *nn.Cache {
+	return nn.NewCache(m.e, len(m.Layers), slots, m.Config.KVHeads, m.Config.HeadDim)
+}
+
+// Limits implements [nn.Decoder].
+func (m *Model) Limits() (vocabulary, positions int) { return m.Config.Vocabulary, m.Config.Positions }
+
+// Linears implements [nn.Decoder].
+func (m *Model) Linears(see func(path string, slot *nn.Linear)) {
+	for i, l := range m.Layers {
+		for _, s := range l.linears(i) {
+			see(s.path, s.slot)
+		}
+	}
+}
+
+type slot struct {
+	path string
+	slot *nn.Linear
+}
+
+func (l *Layer) linears(i int) []slot {
+	at := fmt.Sprintf("model.layers.%d.", i)
+	return []slot{
+		{at + "self_attn.q_proj", &l.Attention.Q}, {at + "self_attn.k_proj", &l.Attention.K},
+		{at + "self_attn.v_proj", &l.Attention.V}, {at + "self_attn.o_proj", &l.Attention.O},
+		{at + "mlp.gate_proj", &l.MLP.Gate}, {at + "mlp.up_proj", &l.MLP.Up}, {at + "mlp.down_proj", &l.MLP.Down},
+	}
+}
+
+// Parameters implements [nn.Decoder].
+func (m *Model) Parameters() []nn.Parameter {
+	all := []nn.Parameter{{Name: "model.embed_tokens.weight", Tensor: m.Embed}}
+	for i, l := range m.Layers {
+		at := fmt.Sprintf("model.layers.%d.", i)
+		all = append(all, l.InputNorm.Parameters(at+"input_layernorm")...)
+		for _, s := range l.linears(i) {
+			all = append(all, (*s.slot).Parameters(s.path)...)
+		}
+		all = append(all, l.PostNorm.Parameters(at+"post_attention_layernorm")...)
+	}
+	all = append(all, m.Norm.Parameters("model.norm")...)
+	if m.Output != m.Embed {
+		all = append(all, nn.Parameter{Name: "lm_head.weight", Tensor: m.Output})
+	}
+	return all
+}
+
+// Free gives the model's memory back.
+func (m *Model) Free() {
+	for _, p := range m.Parameters() {
+		p.Tensor.Free()
+	}
+	m.rotary.Free()
+}

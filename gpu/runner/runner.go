@@ -1,0 +1,94 @@
+// Package runner joins the rooms that compute into a [gpu.Runner]: one engine and the models on it. No locks are needed:
+// everything that touches them runs on the engine's thread, one call after the other.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/nn"
+	"github.com/hone-rl/hone/gpu/torch"
+)
+
+// Config sets up a Runner.
+type Config struct {
+	Device  string // "cpu", "cuda", "cuda:N" or "auto" (cuda:0 where there is one); "" is "auto"
+	Threads int    // of one operation on the CPU; 0 is the number of processors the program may use
+}
+
+// Runner is a [gpu.Runner] over one engine. Close ends its thread.
+type Runner struct {
+	e *torch.Engine
+}
+
+// New starts the engine.
+func New(config Config) (*Runner, error) {
+	e, err := torch.New(torch.Config{Device: config.Device, Threads: config.Threads})
+	if err != nil {
+		return nil, fmt.Errorf("runner: %w", err)
+	}
+	return &Runner{e: e}, nil
+}
+
+// Close ends the engine. Policies and trainers must have been closed.
+func (r *Runner) Close() error { return r.e.Close() }
+
+// Info implements [gpu.Runner].
+func (r *Runner) Info() gpu.Info {
+	return gpu.Info{
+		Device: r.e.Device(), Name: r.e.Name(), Library: torch.Version(), Threads: r.e.Threads(), Class: r.e.Class(),
+	}
+}
+
+// Init implements [gpu.Runner].
+func (r *Runner) Init(ctx context.Context, config gpu.ModelConfig, seed uint64, dir string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("runner: %w", err)
+	}
+	return qwen2.Init(config, seed, dir)
+}
+
+// Policy implements [gpu.Runner]. The adapter is merged into the weights.
+func (r *Runner) Policy(ctx context.Context, dir, adapter string) (gpu.Policy, error) {
+	p := &policy{e: r.e}
+	err := r.e.Do(ctx, func() (err error) {
+		if p.model, err = qwen2.Load(r.e, dir); err != nil || adapter == "" {
+			return err
+		}
+		defer func() {
+			if err != nil {
+				p.model.Free()
+			}
+		}()
+		a, err := nn.LoadAdapter(r.e, p.model, adapter)
+		if err != nil {
+			return err
+		}
+		return a.Merge(p.model)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	return p, nil
+}
+
+// Trainer implements [gpu.Runner].
+func (r *Runner) Trainer(ctx context.Context, dir string, config gpu.TrainConfig) (gpu.Trainer, error) {
+	t := &trainer{e: r.e, source: dir}
+	err := r.e.Do(ctx, func() error { return t.load(config) })
+	if err != nil {
+		return nil, fmt.Errorf("trainer: %w", err)
+	}
+	return t, nil
+}
+
+var errClosed = errors.New("it has been closed")
+
+var _ gpu.Runner = (*Runner)(nil)

@@ -1,0 +1,166 @@
+package safetensors
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/edsrzf/mmap-go"
+)
+
+// SingleName and IndexName are what Hugging Face calls a model's weights: one file, or an index of shards.
+const (
+	SingleName = "model.safetensors"
+	IndexName  = "model.safetensors.index.json"
+)
+
+// Tensor is one tensor of a file. Data is in the file's mapping: it must not be written, nor used after Close.
+type Tensor struct {
+	Name  string
+	DType DType
+	Shape []int64
+	Data  []byte // row-major, little-endian
+
+	offset int64
+}
+
+func byOffset(a, b *Tensor) int {
+	return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(len(a.Data), len(b.Data)), cmp.Compare(a.Name, b.Name))
+}
+
+// File is the tensors of one file or of the shards of one index.
+type File struct {
+	Path     string
+	Metadata map[string]string // of a single file
+
+	tensors map[string]*Tensor
+	maps    []mmap.MMap
+}
+
+// Open maps a file and checks its header.
+func Open(path string) (*File, error) {
+	f := &File{Path: path, tensors: map[string]*Tensor{}}
+	tensors, metadata, err := f.add(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("safetensors %s: %w", path, err), f.Close())
+	}
+	f.tensors, f.Metadata = tensors, metadata
+	return f, nil
+}
+
+// OpenModel opens dir's model.safetensors or, where there is none, the shards of its index.
+func OpenModel(dir string) (*File, error) {
+	single := filepath.Join(dir, SingleName)
+	_, err := os.Stat(single)
+	if err == nil {
+		return Open(single)
+	}
+	index := filepath.Join(dir, IndexName)
+	if _, missing := os.Stat(index); missing != nil {
+		return nil, fmt.Errorf("safetensors: %s has neither %s nor %s: %w", dir, SingleName, IndexName, err)
+	}
+	return OpenIndex(index)
+}
+
+// OpenIndex opens the shards that an index names, beside it. Each tensor must be in the shard that the index says,
+// and in no other.
+func OpenIndex(path string) (*File, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors index: %w", err)
+	}
+	weights, err := parseIndex(text)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors index %s: %w", path, err)
+	}
+	f := &File{Path: path, tensors: map[string]*Tensor{}}
+	if err := f.addShards(filepath.Dir(path), weights); err != nil {
+		return nil, errors.Join(fmt.Errorf("safetensors index %s: %w", path, err), f.Close())
+	}
+	return f, nil
+}
+
+// parseIndex is the weight_map of an index: tensor to shard.
+func parseIndex(text []byte) (map[string]string, error) {
+	var index struct {
+		WeightMap map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(text, &index); err != nil {
+		return nil, err
+	}
+	if len(index.WeightMap) == 0 {
+		return nil, errors.New("no weight_map")
+	}
+	for name, shard := range index.WeightMap {
+		if shard == "" || shard != filepath.Base(shard) || strings.HasPrefix(shard, ".") {
+			return nil, fmt.Errorf("tensor %q: shard %q is not a file's name", name, shard)
+		}
+	}
+	return index.WeightMap, nil
+}
+
+func (f *File) addShards(dir string, weights map[string]string) error {
+	shards := slices.Compact(slices.Sorted(maps.Values(weights)))
+	for _, shard := range shards {
+		tensors, _, err := f.add(filepath.Join(dir, shard))
+		if err != nil {
+			return fmt.Errorf("shard %s: %w", shard, err)
+		}
+		for name, t := range tensors {
+			if weights[name] != shard {
+				return fmt.Errorf("shard %s: tensor %q: the index has it in %q", shard, name, weights[name])
+			}
+			f.tensors[name] = t
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(weights)) {
+		if f.tensors[name] == nil {
+			return fmt.Errorf("tensor %q is not in shard %s", name, weights[name])
+		}
+	}
+	return nil
+}
+
+// add maps one file and parses it.
+func (f *File) add(path string) (tensors map[string]*Tensor, metadata map[string]string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if info.Size() == 0 || !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%d bytes, mode %v: expected a file", info.Size(), info.Mode())
+	}
+	mapped, err := mmap.Map(file, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("map: %w", err)
+	}
+	f.maps = append(f.maps, mapped)
+	return parse(mapped)
+}
+
+// Names are the tensors' names, sorted.
+func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.tensors)) }
+
+// Tensor is the tensor of that name, nil if there is none.
+func (f *File) Tensor(name string) *Tensor { return f.tensors[name] }
+
+// Close unmaps the file. It may be called again.
+func (f *File) Close() error {
+	var errs []error
+	for _, m := range f.maps {
+		errs = append(errs, m.Unmap())
+	}
+	f.maps, f.tensors = nil, nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,146 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// maxHeader is the longest header taken, as in the reference implementation.
+const maxHeader = 100_000_000
+
+// entry is a tensor as the header has it.
+type entry struct {
+	DType   DType    `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// parse reads the header at the front of data. The tensors must fill the rest of data exactly, without overlaps
+// or holes, as the format demands.
+func parse(data []byte) (tensors map[string]*Tensor, metadata map[string]string, err error) {
+	if len(data) < 8 {
+		return nil, nil, fmt.Errorf("%d bytes: expected at least the 8 of the header's length", len(data))
+	}
+	length := binary.LittleEndian.Uint64(data)
+	if length > maxHeader || length > uint64(len(data)-8) {
+		return nil, nil, fmt.Errorf("header of %d bytes in a file of %d: truncated, or not safetensors", length, len(data))
+	}
+	raw, err := object(data[8 : 8+length])
+	if err != nil {
+		return nil, nil, fmt.Errorf("header: %w", err)
+	}
+	body := data[8+length:]
+	tensors = make(map[string]*Tensor, len(raw))
+	for name, text := range raw {
+		if name == "__metadata__" {
+			if err := json.Unmarshal(text, &metadata); err != nil {
+				return nil, nil, fmt.Errorf("header: __metadata__: %w", err)
+			}
+			continue
+		}
+		t, err := parseEntry(text, body)
+		if err != nil {
+			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		t.Name = name
+		tensors[name] = t
+	}
+	return tensors, metadata, filled(tensors, int64(len(body)))
+}
+
+// object splits a JSON object into its members and refuses a name that stands twice, which encoding/json takes.
+func object(text []byte) (map[string]json.RawMessage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.Join(errors.New("expected a JSON object"), err)
+	}
+	members := map[string]json.RawMessage{}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, ok := key.(string)
+		if !ok {
+			return nil, fmt.Errorf("%v where a name was expected", key)
+		}
+		if _, twice := members[name]; twice {
+			return nil, fmt.Errorf("%q stands twice", name)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, fmt.Errorf("%q: %w", name, err)
+		}
+		members[name] = value
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("text after the JSON object")
+	}
+	return members, nil
+}
+
+func parseEntry(text []byte, body []byte) (*Tensor, error) {
+	var e entry
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&e); err != nil {
+		return nil, err
+	}
+	size := e.DType.Size()
+	if size == 0 {
+		return nil, fmt.Errorf("dtype %q is not known", e.DType)
+	}
+	count, err := elements(e.Shape)
+	if err != nil {
+		return nil, err
+	}
+	from, to := e.Offsets[0], e.Offsets[1]
+	if from < 0 || to < from || to > int64(len(body)) {
+		return nil, fmt.Errorf("bytes %d to %d of %d: outside the file", from, to, len(body))
+	}
+	if count > math.MaxInt64/size || to-from != count*size {
+		return nil, fmt.Errorf("%d bytes for shape %v of %s: expected %d elements of %d", to-from, e.Shape, e.DType, count, size)
+	}
+	return &Tensor{DType: e.DType, Shape: e.Shape, Data: body[from:to:to], offset: from}, nil
+}
+
+// elements is the product of the sizes.
+func elements(shape []int64) (int64, error) {
+	count := int64(1)
+	for _, d := range shape {
+		if d < 0 || (d > 0 && count > math.MaxInt64/d) {
+			return 0, fmt.Errorf("shape %v is not one", shape)
+		}
+		count *= d
+	}
+	return count, nil
+}
+
+// filled checks that the tensors cover the data from end to end, each byte once.
+func filled(tensors map[string]*Tensor, size int64) error {
+	order := make([]*Tensor, 0, len(tensors))
+	for _, t := range tensors {
+		order = append(order, t)
+	}
+	slices.SortFunc(order, byOffset)
+	at := int64(0)
+	for _, t := range order {
+		if t.offset != at {
+			return fmt.Errorf("tensor %q begins at byte %d: expected %d", t.Name, t.offset, at)
+		}
+		at += int64(len(t.Data))
+	}
+	if at != size {
+		return fmt.Errorf("%d bytes of data: the tensors have %d", size, at)
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package torch
+
+/*
+#include <stdlib.h>
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"unsafe"
+
+	"github.com/sugarme/gotch/libtch"
+)
+
+// Config sets up an Engine.
+type Config struct {
+	Device  string // "cpu", "cuda", "cuda:N", "auto" (cuda:0 where there is one) or "meta" (shapes only); "" is "auto"
+	Threads int    // of one operation on the CPU; 0 is the number of processors the program may use
+}
+
+// ErrClosed is returned by Do after Close.
+var ErrClosed = errors.New("torch: the engine is closed")
+
+// Engine owns one device. Its methods but for Do, Close and the plain facts are called from inside Do only.
+type Engine struct {
+	device  string
+	threads int
+	class   string
+	name    string
+
+	jobs chan job
+	quit chan struct{} // closed by Close
+	done chan struct{} // closed when the thread has ended
+
+	cdevice *C.char            // device, for the shim
+	slot    *libtch.Ctensor    // the one out-parameter of all calls, in C memory
+	live    []*Tensor          // of the open scopes, innermost last
+	scalars map[float64]scalar // constants made so far
+	grad    bool               // gradient mode of the thread
+}
+
+type job struct {
+	run  func()
+	done chan struct{}
+}
+
+// New starts an engine's thread and chooses its device.
+func New(config Config) (*Engine, error) {
+	if config.Device == "" {
+		config.Device = "auto"
+	}
+	if config.Threads < 0 {
+		return nil, fmt.Errorf("torch: %d threads: expected 0 or more", config.Threads)
+	}
+	if config.Threads == 0 {
+		config.Threads = runtime.GOMAXPROCS(0)
+	}
+	e := &Engine{
+		threads: config.Threads,
+		jobs:    make(chan job),
+		quit:    make(chan struct{}),
+		done:    make(chan struct{}),
+		scalars: map[float64]scalar{},
+	}
+	started := make(chan error)
+	go e.loop(config.Device, started)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("torch: %w", err)
+	}
+	return e, nil
+}
+
+// loop is the device's thread. Gradient mode, the pending error and the OpenMP pool belong to it. It is never
+// unlocked, so that the thread ends with the goroutine and nothing else inherits its state.
+func (e *Engine) loop(device string, started chan<- error) {
+	runtime.LockOSThread()
+	defer close(e.done)
+	if err := e.start(device); err != nil {
+		started <- err
+		return
+	}
+	close(started)
+	for {
+		select {
+		case j := <-e.jobs:
+			j.run()
+			close(j.done)
+		case <-e.quit:
+			e.end()
+			return
+		}
+	}
+}
+
+func (e *Engine) start(asked string) (err error) {
+	defer caught(&err)
+	if e.device, err = chooseDevice(asked); err != nil {
+		return err
+	}
+	e.cdevice = C.CString(e.device)
+	e.slot = (*libtch.Ctensor)(C.calloc(1, C.size_t(unsafe.Sizeof(uintptr(0)))))
+	check("set threads", C.hone_set_threads(C.int(e.threads)))
+	check("deterministic algorithms", C.hone_deterministic(1))
+	C.hone_grad_mode(0)
+	cpu, name := processor()
+	capability := C.GoString(C.hone_cpu_capability())
+	e.name = name
+	e.class = fmt.Sprintf("%s %s %s %s threads=%d", Version(), e.device, capability, cpu, e.threads)
+	return nil
+}
+
+func (e *Engine) end() {
+	e.closeScope(0)
+	for _, s := range e.scalars {
+		libtch.AtsFree(s)
+	}
+	C.free(unsafe.Pointer(e.slot))
+	C.free(unsafe.Pointer(e.cdevice))
+}
+
+// Device is the one chosen: "cpu", "cuda:0" or "meta".
+func (e *Engine) Device() string { return e.device }
+
+// Threads is how many one operation uses on the CPU.
+func (e *Engine) Threads() int { return e.threads }
+
+// Class names what results depend on beside the program: where it agrees, they agree bit for bit. The processor's
+// model belongs to it, since the matrix library chooses its loops by it.
+func (e *Engine) Class() string { return e.class }
+
+// Name is the processor's.
+func (e *Engine) Name() string { return e.name }
+
+// Do runs f on the engine's thread with gradients off, in a scope of its own, and waits for it. Panics come back
+// as errors. A context that is done before f starts keeps it from starting; a running f is waited for, and looks
+// at the context itself where it has a good place to stop. Do must not be called from inside f.
+func (e *Engine) Do(ctx context.Context, f func() error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j := job{done: make(chan struct{})}
+	j.run = func() {
+		defer caught(&err)
+		mark := len(e.live)
+		defer e.closeScope(mark)
+		err = f()
+	}
+	select {
+	case e.jobs <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.quit:
+		return ErrClosed
+	}
+	<-j.done
+	return err
+}
+
+// Close ends the thread after the work that has begun. Tensors that were kept must have been freed.
+func (e *Engine) Close() error {
+	select {
+	case <-e.quit:
+		return ErrClosed
+	default:
+	}
+	close(e.quit)
+	<-e.done
+	return nil
+}
+
+// caught turns a panic into *err. A bug in Go code (nil map, index) is an error too, with its stack: one bad
+// request must not take the worker's other work with it.
+func caught(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *Error:
+		*err = p
+	case runtime.Error:
+		*err = fmt.Errorf("torch: %w\n%s", p, debug.Stack())
+	case error:
+		*err = p
+	default:
+		*err = fmt.Errorf("torch: %v", p)
+	}
+}
+
+// Grad runs f with gradients on.
+func (e *Engine) Grad(f func()) {
+	before := e.grad
+	e.setGrad(true)
+	defer e.setGrad(before)
+	f()
+}
+
+func (e *Engine) setGrad(on bool) {
+	e.grad = on
+	if on {
+		C.hone_grad_mode(1)
+	} else {
+		C.hone_grad_mode(0)
+	}
+}
+
+// Seed sets libtorch's generators. It decides what dropout and random tensors give from here on.
+func (e *Engine) Seed(seed uint64) { check("seed", C.hone_seed(C.uint64_t(seed))) }
+
+// OnCPU says whether the engine computes on the processor.
+func (e *Engine) OnCPU() bool { return strings.HasPrefix(e.device, "cpu") }

@@ -1,0 +1,120 @@
+// The loops of kernels.h but for attention.
+#include "kernels.h"
+#include "vector.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+CLONES void rms_norm_forward(const float *x, const float *w, float *y, float *inverse, int64_t from, int64_t to,
+                             int64_t n, float eps) {
+  const int64_t whole = n / 16 * 16;
+  for (int64_t row = from; row < to; row++) {
+    const float *xr = x + row * n;
+    float *yr = y + row * n;
+    v16 sum = {};
+    for (int64_t i = 0; i < whole; i += 16) sum += load(xr + i) * load(xr + i);
+    if (whole < n) {
+      v16 last = load_part(xr + whole, n - whole);
+      sum += last * last;
+    }
+    float r = 1.0f / std::sqrt(lanes(sum) / static_cast<float>(n) + eps);
+    inverse[row] = r;
+    for (int64_t i = 0; i < whole; i += 16) store(yr + i, load(xr + i) * r * load(w + i));
+    for (int64_t i = whole; i < n; i++) yr[i] = xr[i] * r * w[i];
+  }
+}
+
+CLONES void rms_norm_backward(const float *x, const float *w, const float *inverse, const float *dy, float *dx,
+                              float *dw, int64_t from, int64_t to, int64_t n) {
+  const int64_t whole = n / 16 * 16;
+  std::fill(dw, dw + n, 0.0f);
+  for (int64_t row = from; row < to; row++) {
+    const float *xr = x + row * n, *gr = dy + row * n;
+    float *dr = dx + row * n;
+    const float r = inverse[row];
+    v16 sum = {};
+    for (int64_t i = 0; i < whole; i += 16) {
+      v16 gx = load(gr + i) * load(xr + i);
+      sum += gx * load(w + i);
+      store(dw + i, load(dw + i) + gx * r);
+    }
+    if (whole < n) {
+      v16 gx = load_part(gr + whole, n - whole) * load_part(xr + whole, n - whole);
+      sum += gx * load_part(w + whole, n - whole);
+      store_part(dw + whole, load_part(dw + whole, n - whole) + gx * r, n - whole);
+    }
+    const float mean = lanes(sum) * r * r * r / static_cast<float>(n);
+    for (int64_t i = 0; i < whole; i += 16)
+      store(dr + i, load(gr + i) * load(w + i) * r - load(xr + i) * mean);
+    for (int64_t i = whole; i < n; i++) dr[i] = gr[i] * w[i] * r - xr[i] * mean;
+  }
+}
+
+CLONES void silu_mul_forward(const float *gate, const float *up, float *y, int64_t from, int64_t to) {
+  for (int64_t i = from; i < to; i += 16) {
+    const int64_t n = to - i;
+    v16 g = n >= 16 ? load(gate + i) : load_part(gate + i, n);
+    v16 u = n >= 16 ? load(up + i) : load_part(up + i, n);
+    v16 r = g / (1.0f + exponential(-g)) * u;
+    n >= 16 ? store(y + i, r) : store_part(y + i, r, n);
+  }
+}
+
+CLONES void silu_mul_backward(const float *gate, const float *up, const float *dy, float *dgate, float *dup,
+                              int64_t from, int64_t to) {
+  for (int64_t i = from; i < to; i += 16) {
+    const int64_t n = to - i;
+    v16 g = n >= 16 ? load(gate + i) : load_part(gate + i, n);
+    v16 u = n >= 16 ? load(up + i) : load_part(up + i, n);
+    v16 d = n >= 16 ? load(dy + i) : load_part(dy + i, n);
+    v16 s = 1.0f / (1.0f + exponential(-g));
+    v16 dg = d * u * s * (1.0f + g * (1.0f - s));
+    v16 du = d * g * s;
+    n >= 16 ? store(dgate + i, dg) : store_part(dgate + i, dg, n);
+    n >= 16 ? store(dup + i, du) : store_part(dup + i, du, n);
+  }
+}
+
+CLONES void rotary(const float *x, const float *cos, const float *sin, const int64_t *position, float *y, float sign,
+                   int64_t from, int64_t to, int64_t heads, int64_t width) {
+  const int64_t half = width / 2;
+  for (int64_t row = from; row < to; row++) {
+    const float *c = cos + position[row / heads] * half, *s = sin + position[row / heads] * half;
+    const float *a = x + row * width, *b = a + half;
+    float *ya = y + row * width, *yb = ya + half;
+    for (int64_t i = 0; i < half; i++) {
+      float si = sign * s[i];
+      ya[i] = a[i] * c[i] - b[i] * si;
+      yb[i] = b[i] * c[i] + a[i] * si;
+    }
+  }
+}
+
+CLONES double square_sum(const float *x, int64_t n) {
+  double sum = 0;
+  for (int64_t at = 0; at < n; at += 1024) { // fp32 over 64 values a lane, fp64 beyond
+    const int64_t end = std::min(n, at + 1024), whole = at + (end - at) / 16 * 16;
+    v16 part = {};
+    for (int64_t i = at; i < whole; i += 16) part += load(x + i) * load(x + i);
+    float last = 0;
+    for (int64_t i = whole; i < end; i++) last += x[i] * x[i];
+    sum += static_cast<double>(lanes(part)) + static_cast<double>(last);
+  }
+  return sum;
+}
+
+CLONES void adamw(float *w, const float *g, float *m, float *v, int64_t from, int64_t to, const AdamW &a) {
+  const float keep = 1.0f - a.rate * a.decay, step = a.rate / a.correction1;
+  const float root = 1.0f / std::sqrt(a.correction2);
+  for (int64_t i = from; i < to; i++) {
+    float gi = g[i] * a.grad_scale;
+    float mi = a.beta1 * m[i] + a.rest1 * gi;
+    float vi = a.beta2 * v[i] + a.rest2 * gi * gi;
+    m[i] = mi;
+    v[i] = vi;
+    w[i] = w[i] * keep - step * mi / (std::sqrt(vi) * root + a.eps);
+  }
+}
+
+} // namespace hone

@@ -1,0 +1,99 @@
+// What gotch has no function for, or a wrong one: thread count, seed, deterministic mode, gradient mode, CUDA
+// libraries opened at run time, tensors made on a named device, leaves over a flat buffer.
+#include "shim.h"
+#include "guard.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <dlfcn.h>
+#include <torch/version.h>
+
+static at::TensorOptions options(int dtype, const char *device) {
+  return at::TensorOptions().dtype(static_cast<at::ScalarType>(dtype)).device(at::Device(device));
+}
+
+extern "C" {
+
+// Kernels register themselves as a library loads, so this must come before anything asks whether CUDA exists: the
+// answer is kept.
+char *hone_open_library(const char *name) {
+  if (dlopen(name, RTLD_NOW | RTLD_GLOBAL) != nullptr) return nullptr;
+  const char *why = dlerror();
+  return strdup(why != nullptr ? why : "unknown reason");
+}
+
+char *hone_cuda_devices(int *count) {
+  return guarded([&] { *count = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0; });
+}
+
+char *hone_set_threads(int threads) {
+  return guarded([&] { at::set_num_threads(threads); });
+}
+
+char *hone_deterministic(int on) {
+  return guarded([&] { at::globalContext().setDeterministicAlgorithms(on != 0, /*warn_only=*/false); });
+}
+
+char *hone_seed(uint64_t seed) {
+  return guarded([&] { at::manual_seed(seed); });
+}
+
+void hone_grad_mode(int on) { at::GradMode::set_enabled(on != 0); }
+
+const char *hone_cpu_capability(void) {
+  static const std::string name = at::get_cpu_capability();
+  return name.c_str();
+}
+
+const char *hone_version(void) { return TORCH_VERSION; }
+
+char *hone_from_data(hone_tensor *out, const void *data, const int64_t *dims, int ndim, int dtype,
+                     const char *device) {
+  return guarded([&] {
+    at::Tensor host = at::empty(at::IntArrayRef(dims, ndim), options(dtype, "cpu"));
+    if (host.nbytes() > 0) memcpy(host.data_ptr(), data, host.nbytes());
+    at::Device to(device);
+    give(out, to.is_cpu() ? host : host.to(to));
+  });
+}
+
+char *hone_empty(hone_tensor *out, const int64_t *dims, int ndim, int dtype, const char *device, int zero) {
+  return guarded([&] {
+    at::IntArrayRef shape(dims, ndim);
+    give(out, zero ? at::zeros(shape, options(dtype, device)) : at::empty(shape, options(dtype, device)));
+  });
+}
+
+char *hone_to_host(const hone_tensor t, void *data, size_t bytes) {
+  return guarded([&] {
+    at::Tensor host = of(t).detach().to(at::kCPU).contiguous();
+    TORCH_CHECK(host.nbytes() == bytes, "the tensor has ", host.nbytes(), " bytes, the destination ", bytes);
+    if (bytes > 0) memcpy(data, host.data_ptr(), bytes);
+  });
+}
+
+// A parameter that lives in flat[offset:] and gathers its gradient in grad[offset:].
+char *hone_leaf(hone_tensor *out, const hone_tensor flat, int64_t offset, const int64_t *dims, int ndim,
+                const hone_tensor grad) {
+  return guarded([&] {
+    at::NoGradGuard none;
+    at::IntArrayRef shape(dims, ndim);
+    int64_t n = c10::multiply_integers(shape);
+    at::Tensor leaf = of(flat).narrow(0, offset, n).view(shape).detach();
+    leaf.set_requires_grad(true);
+    leaf.mutable_grad() = of(grad).narrow(0, offset, n).view(shape);
+    give(out, leaf);
+  });
+}
+
+char *hone_item(const hone_tensor t, double *value) {
+  return guarded([&] { *value = of(t).item().toDouble(); });
+}
+
+int hone_dtype(const hone_tensor t) { return static_cast<int>(of(t).scalar_type()); }
+}

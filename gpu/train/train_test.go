@@ -1,0 +1,250 @@
+package train_test
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/torch"
+	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/gpu/train"
+)
+
+var tiny = gpu.ModelConfig{
+	Hidden: 64, Layers: 2, Heads: 4, KVHeads: 2, Intermediate: 96, Vocabulary: 128, Positions: 256, RopeTheta: 10000,
+	InitStd: 0.12, TieEmbedding: true,
+}
+
+var recipe = gpu.TrainConfig{
+	Steps: 10, Rate: 2e-3, Warmup: 2, Flat: 0.3, Floor: 0.02, Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9,
+	WeightDecay: 0.01, Clip: 1, Seed: 5,
+}
+
+// begin is a new model with a trainer. Both end with the engine's process.
+func begin(t testing.TB, e *torch.Engine, model gpu.ModelConfig, config gpu.TrainConfig) (trainer *train.Trainer, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := qwen2.Init(model, 3, dir); err != nil {
+		t.Fatal(err)
+	}
+	torchtest.Do(t, e, func() {
+		m, err := qwen2.Load(e, dir)
+		if err != nil {
+			panic(err)
+		}
+		if trainer, err = train.New(e, m, config); err != nil {
+			panic(err)
+		}
+	})
+	return trainer, dir
+}
+
+func batch(seed uint64, n, vocabulary, shortest, longest int) []gpu.Example {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	all := make([]gpu.Example, n)
+	for i := range all {
+		tokens := make([]int32, shortest+rng.IntN(longest-shortest+1))
+		for j := range tokens {
+			tokens[j] = int32(rng.IntN(vocabulary))
+		}
+		all[i] = gpu.Example{Tokens: tokens, Answer: len(tokens) - 1 - rng.IntN(3)}
+	}
+	return all
+}
+
+func steps(t testing.TB, e *torch.Engine, trainer *train.Trainer, from, to int) {
+	t.Helper()
+	torchtest.Do(t, e, func() {
+		for i := from; i < to; i++ {
+			micro := [][]gpu.Example{batch(uint64(i), 4, 128, 5, 60), batch(uint64(100+i), 3, 128, 5, 60)}
+			if _, err := trainer.Step(t.Context(), micro); err != nil {
+				panic(err)
+			}
+		}
+	})
+}
+
+func saved(t *testing.T, e *torch.Engine, trainer *train.Trainer) (dir string, data []byte) {
+	t.Helper()
+	dir = t.TempDir()
+	torchtest.Do(t, e, func() {
+		if err := trainer.SaveState(dir); err != nil {
+			panic(err)
+		}
+	})
+	for _, name := range []string{train.StateName, train.StateTensorsName} {
+		part, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = append(data, part...)
+	}
+	return dir, data
+}
+
+// Ten steps are five steps, a saved state, another engine and trainer, five steps: the same bytes. Dropout included.
+func TestResumeBitForBit(t *testing.T) {
+	for name, lora := range map[string]*gpu.LoRA{"full": nil, "lora": {Rank: 4, Alpha: 8, Dropout: 0.1}} {
+		t.Run(name, func(t *testing.T) {
+			config := recipe
+			config.LoRA = lora
+			e := torchtest.Engine(t)
+			whole, _ := begin(t, e, tiny, config)
+			steps(t, e, whole, 0, 10)
+			_, want := saved(t, e, whole)
+
+			first, _ := begin(t, e, tiny, config)
+			steps(t, e, first, 0, 5)
+			dir, half := saved(t, e, first)
+			other := torchtest.Engine(t)
+			second, _ := begin(t, other, tiny, config)
+			torchtest.Do(t, other, func() {
+				if err := second.LoadState(dir); err != nil {
+					panic(err)
+				}
+			})
+			steps(t, other, second, 5, 10)
+			_, got := saved(t, other, second)
+			if !bytes.Equal(got, want) {
+				t.Error("the resumed run differs from the uninterrupted one")
+			}
+			if bytes.Equal(half, want) {
+				t.Error("five steps changed nothing")
+			}
+		})
+	}
+}
+
+// Two threads give the same bits in every run: no piece of work depends on which thread is first.
+func TestTwoThreadsRepeat(t *testing.T) {
+	var want []byte
+	for range 3 {
+		e := torchtest.Threads(t, 2)
+		trainer, _ := begin(t, e, tiny, recipe)
+		steps(t, e, trainer, 0, 6)
+		_, got := saved(t, e, trainer)
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Error("two runs of two threads differ")
+		}
+	}
+}
+
+// A step over two micro-batches is the step over all their examples at once.
+func TestAccumulationIsTheMeanOverAllAnswerTokens(t *testing.T) {
+	e := torchtest.Engine(t)
+	one, _ := begin(t, e, tiny, recipe)
+	two, _ := begin(t, e, tiny, recipe)
+	all := batch(1, 7, 128, 5, 60)
+	torchtest.Do(t, e, func() {
+		a, err := one.Step(t.Context(), [][]gpu.Example{all})
+		if err != nil {
+			panic(err)
+		}
+		b, err := two.Step(t.Context(), [][]gpu.Example{all[:2], all[2:]})
+		if err != nil {
+			panic(err)
+		}
+		if math.Abs(a.Loss-b.Loss) > 1e-5 || math.Abs(a.GradNorm-b.GradNorm) > 1e-4*a.GradNorm || a.Tokens != b.Tokens {
+			t.Errorf("together %+v, in parts %+v", a, b)
+		}
+		grads := two.Grads()
+		for name, want := range one.Grads() {
+			near(t, "grad."+name, grads[name], want, 1e-5)
+		}
+	})
+}
+
+// Examples packed together give the loss and gradient of each alone, weighted by its answer tokens.
+func TestPackedEqualsSeparate(t *testing.T) {
+	e := torchtest.Engine(t)
+	together, _ := begin(t, e, tiny, recipe)
+	all := batch(2, 5, 128, 5, 90)
+	torchtest.Do(t, e, func() {
+		if _, err := together.Step(t.Context(), [][]gpu.Example{all}); err != nil {
+			panic(err)
+		}
+	})
+	sum, tokens := map[string][]float64{}, 0
+	for _, x := range all {
+		alone, _ := begin(t, e, tiny, recipe)
+		n := len(x.Tokens) - x.Answer
+		tokens += n
+		torchtest.Do(t, e, func() {
+			if _, err := alone.Step(t.Context(), [][]gpu.Example{{x}}); err != nil {
+				panic(err)
+			}
+			for name, grad := range alone.Grads() {
+				if sum[name] == nil {
+					sum[name] = make([]float64, len(grad))
+				}
+				for i, g := range grad {
+					sum[name][i] += float64(n) * float64(g)
+				}
+			}
+		})
+	}
+	torchtest.Do(t, e, func() {
+		for name, got := range together.Grads() {
+			want := make([]float32, len(got))
+			for i := range want {
+				want[i] = float32(sum[name][i] / float64(tokens))
+			}
+			near(t, "grad."+name, got, want, 2e-5)
+		}
+	})
+}
+
+func TestRate(t *testing.T) {
+	c := gpu.TrainConfig{Steps: 100, Rate: 1, Warmup: 10, Flat: 0.3, Floor: 0.02}
+	for step, want := range map[int]float64{
+		0: 0.1, 4: 0.5, 9: 1, 10: 1, 29: 1, 30: 1 - 0.98/70, 64: 0.51, 99: 0.02, 100: 0.02, 5000: 0.02,
+	} {
+		if got := train.Rate(c, step); math.Abs(got-want) > 1e-12 {
+			t.Errorf("step %d: rate %v, want %v", step, got, want)
+		}
+	}
+	linear := gpu.TrainConfig{Steps: 10, Rate: 2e-5, Warmup: 1}
+	for step, want := range map[int]float64{0: 2e-5, 1: 2e-5 * 8 / 9, 8: 2e-5 / 9, 9: 0} {
+		if got := train.Rate(linear, step); math.Abs(got-want) > 1e-18 {
+			t.Errorf("linear, step %d: rate %v, want %v", step, got, want)
+		}
+	}
+}
+
+// A state of another configuration or model is refused before anything changes.
+func TestLoadStateRefuses(t *testing.T) {
+	e := torchtest.Engine(t)
+	trainer, _ := begin(t, e, tiny, recipe)
+	steps(t, e, trainer, 0, 1)
+	dir, _ := saved(t, e, trainer)
+	other := recipe
+	other.Seed++
+	wide := tiny
+	wide.Intermediate *= 2
+	for name, target := range map[string]*train.Trainer{
+		"seed":  first(begin(t, e, tiny, other)),
+		"shape": first(begin(t, e, wide, recipe)),
+	} {
+		_, before := saved(t, e, target)
+		torchtest.Do(t, e, func() {
+			if err := target.LoadState(dir); err == nil {
+				t.Errorf("%s: no error", name)
+			} else {
+				t.Log(err)
+			}
+		})
+		if _, after := saved(t, e, target); !bytes.Equal(before, after) {
+			t.Errorf("%s: the refused state changed something", name)
+		}
+	}
+}
+
+func first(trainer *train.Trainer, _ string) *train.Trainer { return trainer }

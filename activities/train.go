@@ -118,7 +118,7 @@ func (r *sftRun) load(ctx context.Context) error {
 	if err := r.examples(ctx, tokens); err != nil {
 		return err
 	}
-	if r.sampler, err = gpu.NewSampler(lengths(r.train), r.Batch, r.Order); err != nil {
+	if r.sampler, err = gpu.NewSampler(lengths(r.train), r.Batch, gpu.DefaultWindow, r.Order); err != nil {
 		return final(ErrTypeBadInput, err)
 	}
 	r.beat.report(Beat{Of: r.Train.Steps, Unit: "steps", Note: "loading the model"})

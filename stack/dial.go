@@ -65,6 +65,9 @@ func (c *Config) Store(ctx context.Context) (*s3.Store, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the local stack's S3 keys: %w", err)
 		}
+		if c.Bucket == "" && os.Getenv("HONE_BUCKET") == "" {
+			cfg.Bucket = local.S3.Bucket
+		}
 		cfg.Endpoint, cfg.Region = local.S3.Endpoint, local.S3.Region
 		cfg.AccessKeyID, cfg.SecretAccessKey = keys.AccessKeyID, keys.SecretAccessKey
 	}

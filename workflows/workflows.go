@@ -40,7 +40,7 @@ var lost = temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient
 // short is for activities of seconds at the CPU queue.
 func short(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: QueueCPU, StartToCloseTimeout: time.Minute, RetryPolicy: &lost,
+		TaskQueue: QueueCPU, StartToCloseTimeout: 20 * time.Second, RetryPolicy: &lost,
 	})
 }
 

@@ -107,7 +107,7 @@ func plan(ctx context.Context, game env.Game, episode env.Episode, cfg GenerateC
 			commands, err = winning(ctx, game, cfg.Limits, commands)
 		}
 		if err == nil {
-			return withHint(ctx, expert, kind, commands)
+			return planned{kind: kind, gold: commands, hint: hintOf(expert.Goal(), commands)}, nil
 		}
 		if !errors.Is(err, env.ErrNoPlan) || ctx.Err() != nil {
 			return planned{}, fmt.Errorf("%s plan: %w", kind, err)
@@ -115,19 +115,6 @@ func plan(ctx context.Context, game env.Game, episode env.Episode, cfg GenerateC
 		misses = append(misses, fmt.Errorf("%s plan: %w", kind, err))
 	}
 	return planned{}, errors.Join(misses...)
-}
-
-// withHint adds the hint. Its templates are those of a plan that goes straight to the target, also where the
-// commands to be learnt search for it.
-func withHint(ctx context.Context, expert env.Expert, kind env.PlanKind, gold []string) (planned, error) {
-	straight := gold
-	if kind == env.Search {
-		var err error
-		if straight, err = expert.Plan(ctx, env.Straight); err != nil {
-			return planned{}, fmt.Errorf("straight plan, for the hint: %w", err)
-		}
-	}
-	return planned{kind: kind, gold: gold, hint: hintOf(expert.Goal(), gold, straight)}, nil
 }
 
 // winning plays commands in an episode of its own and returns them up to the first win; env.ErrNoPlan if there is

@@ -17,6 +17,7 @@ type ModelResult struct {
 
 // OpenRun names the spec that a run was started with, so that it can be asked for before the run is finished.
 func (a *Activities) OpenRun(ctx context.Context, in RunInput) error {
+	defer a.beat(ctx).stop()
 	m := artifacts.Manifest{
 		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: a.Producer, Parameters: in.Spec,
 	}
@@ -36,6 +37,7 @@ type RunInput struct {
 
 // CloseRun stores the run's manifest, whose digest stands for everything that the run made, and names it.
 func (a *Activities) CloseRun(ctx context.Context, in RunInput) (*ModelResult, error) {
+	defer a.beat(ctx).stop()
 	m := artifacts.Manifest{
 		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: a.Producer,
 		Parameters: in.Spec, Inputs: in.Stages,
@@ -52,6 +54,7 @@ func (a *Activities) CloseRun(ctx context.Context, in RunInput) (*ModelResult, e
 
 // CheckGames says how many games the stored list holds.
 func (a *Activities) CheckGames(ctx context.Context, d artifacts.Digest) (*GamesResult, error) {
+	defer a.beat(ctx).stop()
 	list, err := ReadGameList(ctx, a.Store, d)
 	if err != nil {
 		return nil, classify(err)
@@ -61,6 +64,7 @@ func (a *Activities) CheckGames(ctx context.Context, d artifacts.Digest) (*Games
 
 // CheckModel makes sure that d is a stored model.
 func (a *Activities) CheckModel(ctx context.Context, d artifacts.Digest) error {
+	defer a.beat(ctx).stop()
 	_, err := a.manifest(ctx, d, artifacts.KindModel)
 	return err
 }

@@ -35,11 +35,12 @@ type Begun struct {
 // Begin computes the stage's key from its inputs, parameters and this producer's version, and looks whether
 // such a stage is done.
 func (a *Activities) Begin(ctx context.Context, in StageInput) (*Begun, error) {
+	defer a.beat(ctx).stop()
 	key, err := stageKey(a.Producer, in.Stage)
 	if err != nil {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("stage %s: %w", in.Name, err))
 	}
-	found, err := a.Store.Resolve(ctx, stageName(key))
+	found, err := a.Store.Resolve(ctx, StageName(key))
 	if errors.Is(err, artifacts.ErrNotFound) {
 		return &Begun{Key: key}, nil
 	}
@@ -67,10 +68,20 @@ func stageKey(p artifacts.Producer, s Stage) (artifacts.Digest, error) {
 	return artifacts.Of(canonical), nil
 }
 
-func stageName(key artifacts.Digest) string { return "stages/" + key.Hex() }
+// StageName is the name of a stage's result by the stage's key, for all runs that come to it.
+func StageName(key artifacts.Digest) string { return "stages/" + key.Hex() }
 
 // RunName is the name of a run's stage.
 func RunName(run, stage string) string { return "runs/" + run + "/" + stage }
+
+// RecordPrefix begins the names of a run's records: records/<run>/<run id of the workflow>/<stage>.
+func RecordPrefix(run string) string { return "records/" + run + "/" }
+
+// ListName is the name of an imported game list.
+func ListName(d artifacts.Digest) string { return "games/" + d.Hex() }
+
+// ModelName is the name of an imported model.
+func ModelName(d artifacts.Digest) string { return "models/" + d.Hex() }
 
 // publish stores m and then gives it its name as the stage's result: readers see whole results or none.
 // The same stage with another digest is an error that stops the run, for it breaks the promise of the stage key.
@@ -80,7 +91,7 @@ func (a *Activities) publish(ctx context.Context, key artifacts.Digest, m artifa
 	if err != nil {
 		return "", classify(fmt.Errorf("store %s manifest: %w", m.Kind, err))
 	}
-	if err := a.Store.Name(ctx, stageName(key), d.Digest); err != nil {
+	if err := a.Store.Name(ctx, StageName(key), d.Digest); err != nil {
 		return "", classify(fmt.Errorf("publish %s %s: %w", m.Kind, d.Digest.Short(), err))
 	}
 	return d.Digest, nil
@@ -90,6 +101,7 @@ func (a *Activities) publish(ctx context.Context, key artifacts.Digest, m artifa
 type Finished struct {
 	Run      string           `json:"run"`
 	Name     string           `json:"name"`
+	Key      artifacts.Digest `json:"key"` // the stage's identity: stages/<key> is its name in any run
 	Digest   artifacts.Digest `json:"digest"`
 	Reused   bool             `json:"reused"`
 	Workflow string           `json:"workflow"`
@@ -114,6 +126,7 @@ type Work struct {
 // Finish names the stage's result in the run and writes its record: clocks, hosts and attempts, which stand
 // outside every digest of a result.
 func (a *Activities) Finish(ctx context.Context, in Finished) error {
+	defer a.beat(ctx).stop()
 	if err := a.Store.Name(ctx, RunName(in.Run, in.Name), in.Digest); err != nil {
 		return classify(fmt.Errorf("name %s of run %s: %w", in.Name, in.Run, err))
 	}
@@ -125,6 +138,6 @@ func (a *Activities) Finish(ctx context.Context, in Finished) error {
 	if err != nil {
 		return classify(fmt.Errorf("store record of %s: %w", in.Name, err))
 	}
-	name := "records/" + in.Run + "/" + in.RunID + "/" + in.Name
+	name := RecordPrefix(in.Run) + in.RunID + "/" + in.Name
 	return classify(a.Store.Name(ctx, name, d.Digest))
 }

@@ -82,7 +82,7 @@ func (r *evaluationRun) cell(ctx workflow.Context, panel FrozenPanel, model Role
 		name += "-hint"
 	}
 	st := activities.Stage{Kind: "play", Parameters: params, Inputs: inputs("games", panel.Games, "model", model.Model)}
-	res, err := stage(ctx, &progress{}, activities.StageInput{Run: r.Run, Name: name, Stage: st},
+	res, err := stage(ctx, r.Pace, &progress{}, activities.StageInput{Run: r.Run, Name: name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) { return r.play(ctx, key, name, panel, play) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -125,7 +125,7 @@ func (r *evaluationRun) report(ctx workflow.Context) (*StageResult, error) {
 		return nil, err
 	}
 	st := activities.Stage{Kind: "report", Parameters: params}
-	return stage(ctx, r.progress, activities.StageInput{Run: r.Run, Name: r.Name, Stage: st},
+	return stage(ctx, r.Pace, r.progress, activities.StageInput{Run: r.Run, Name: r.Name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) {
 			var res activities.ModelResult
 			in := activities.ReportInput{Key: key, Cells: r.cells}

@@ -35,7 +35,7 @@ func HintGeneration(ctx workflow.Context, in HintInput) (*StageResult, error) {
 		return nil, err
 	}
 	st := activities.Stage{Kind: "hints", Parameters: params, Inputs: inputs("games", in.Games, "previous", in.Previous)}
-	return stage(ctx, run.progress, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
+	return stage(ctx, in.Pace, run.progress, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) { return run.all(ctx, key) })
 }
 
@@ -63,7 +63,7 @@ func (r *hintRun) chunk(from, to int) activities.HintChunkInput {
 
 func (r *hintRun) all(ctx workflow.Context, key artifacts.Digest) (*outcome, error) {
 	var n int
-	if err := workflow.ExecuteActivity(short(ctx), do.CountGames, r.chunk(0, 0)).Get(ctx, &n); err != nil {
+	if err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CountGames, r.chunk(0, 0)).Get(ctx, &n); err != nil {
 		return nil, err
 	}
 	r.total = n

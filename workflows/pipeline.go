@@ -64,7 +64,7 @@ func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return workflow.ExecuteActivity(short(ctx), do.OpenRun, activities.RunInput{Run: r.Run, Spec: spec}).Get(ctx, nil)
+	return workflow.ExecuteActivity(short(ctx, r.Pace), do.OpenRun, activities.RunInput{Run: r.Run, Spec: spec}).Get(ctx, nil)
 }
 
 // keep notes a stage's result.
@@ -80,7 +80,7 @@ func (r *pipelineRun) own(ctx workflow.Context, name, kind string, params any, i
 		return err
 	}
 	st := activities.Stage{Kind: kind, Parameters: raw, Inputs: in}
-	res, err := stage(ctx, r.progress, activities.StageInput{Run: r.Run, Name: name, Stage: st}, work)
+	res, err := stage(ctx, r.Pace, r.progress, activities.StageInput{Run: r.Run, Name: name, Stage: st}, work)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -105,7 +105,7 @@ func (r *pipelineRun) games(ctx workflow.Context) error {
 	if list := r.Spec.Games.List; list != "" {
 		return r.own(ctx, "games", "list", list, inputs("games", list), func(artifacts.Digest) (*outcome, error) {
 			var res activities.GamesResult
-			err := workflow.ExecuteActivity(short(ctx), do.CheckGames, list).Get(ctx, &res)
+			err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CheckGames, list).Get(ctx, &res)
 			return &outcome{digest: list, note: fmt.Sprintf("%d games", res.Games)}, err
 		})
 	}
@@ -131,7 +131,7 @@ func (r *pipelineRun) panels(ctx workflow.Context) error {
 			return err
 		}
 		var count activities.GamesResult
-		if err := workflow.ExecuteActivity(short(ctx), do.CheckGames, r.done[name]).Get(ctx, &count); err != nil {
+		if err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CheckGames, r.done[name]).Get(ctx, &count); err != nil {
 			return err
 		}
 		r.frozen = append(r.frozen, FrozenPanel{Name: panel.Name, Games: r.done[name], Count: count.Games})
@@ -148,7 +148,7 @@ func (r *pipelineRun) hints(ctx workflow.Context) error {
 func (r *pipelineRun) untrained(ctx workflow.Context) error {
 	if base := r.Spec.Model.Base; base != "" {
 		return r.own(ctx, "untrained", "base", base, inputs("model", base), func(artifacts.Digest) (*outcome, error) {
-			err := workflow.ExecuteActivity(short(ctx), do.CheckModel, base).Get(ctx, nil)
+			err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CheckModel, base).Get(ctx, nil)
 			return &outcome{digest: base}, err
 		})
 	}
@@ -198,7 +198,7 @@ func (r *pipelineRun) finish(ctx workflow.Context) (*PipelineResult, error) {
 		in.Stages = append(in.Stages, artifacts.Input{Role: s.Name, Digest: s.Digest})
 	}
 	var res activities.ModelResult
-	err = workflow.ExecuteActivity(short(ctx), do.CloseRun, in).Get(ctx, &res)
+	err = workflow.ExecuteActivity(short(ctx, r.Pace), do.CloseRun, in).Get(ctx, &res)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("close run %s", r.Run), err)
 	}

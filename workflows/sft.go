@@ -37,7 +37,7 @@ func SFT(ctx workflow.Context, in SFTInput) (*StageResult, error) {
 		return nil, err
 	}
 	st := activities.Stage{Kind: "sft", Parameters: params, Inputs: inputs("model", in.Model, "dataset", in.Dataset)}
-	return stage(ctx, p, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
+	return stage(ctx, in.Pace, p, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) {
 			train.Key = key
 			var res activities.ModelResult

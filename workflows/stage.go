@@ -28,11 +28,11 @@ type outcome struct {
 
 // stage runs one stage: it is looked up by its key and reused if it has been done; else work does it. Either
 // way the result is named in the run and a record written.
-func stage(ctx workflow.Context, p *progress, in activities.StageInput, work func(key artifacts.Digest) (*outcome, error)) (*StageResult, error) {
+func stage(ctx workflow.Context, pace Pace, p *progress, in activities.StageInput, work func(key artifacts.Digest) (*outcome, error)) (*StageResult, error) {
 	started := workflow.Now(ctx)
 	p.begin(in.Name)
 	var begun activities.Begun
-	if err := workflow.ExecuteActivity(short(ctx), do.Begin, in).Get(ctx, &begun); err != nil {
+	if err := workflow.ExecuteActivity(short(ctx, pace), do.Begin, in).Get(ctx, &begun); err != nil {
 		return nil, p.fail(in.Name, err)
 	}
 	res := &StageResult{Name: in.Name, Digest: begun.Found, Reused: begun.Found != ""}
@@ -51,7 +51,7 @@ func stage(ctx workflow.Context, p *progress, in activities.StageInput, work fun
 		Workflow: info.WorkflowExecution.ID, RunID: info.WorkflowExecution.RunID,
 		Started: started.UTC(), Ended: workflow.Now(ctx).UTC(), Work: done,
 	}
-	if err := workflow.ExecuteActivity(short(ctx), do.Finish, finished).Get(ctx, nil); err != nil {
+	if err := workflow.ExecuteActivity(short(ctx, pace), do.Finish, finished).Get(ctx, nil); err != nil {
 		return nil, p.fail(in.Name, err)
 	}
 	p.end(*res)

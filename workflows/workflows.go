@@ -37,10 +37,10 @@ func (p Pace) heartbeat() time.Duration {
 // they are back. Errors that a retry cannot mend are marked as final by the activities.
 var lost = temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second}
 
-// short is for activities of seconds at the CPU queue.
-func short(ctx workflow.Context) workflow.Context {
+// short is for activities of seconds at the CPU queue. A lost worker is noticed by its silence here as well.
+func short(ctx workflow.Context, pace Pace) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: QueueCPU, StartToCloseTimeout: 20 * time.Second, RetryPolicy: &lost,
+		TaskQueue: QueueCPU, StartToCloseTimeout: time.Minute, HeartbeatTimeout: pace.heartbeat(), RetryPolicy: &lost,
 	})
 }
 

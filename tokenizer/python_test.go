@@ -1,6 +1,7 @@
 package tokenizer_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -31,10 +32,11 @@ func peer(t *testing.T, out any, script string, args ...string) {
 	python := filepath.Join(root, ".venv", "bin", "python")
 	command := exec.CommandContext(t.Context(), python, append([]string{filepath.Join(root, "scripts", "parity", script)}, args...)...)
 	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "LD_LIBRARY_PATH=") })
-	command.Stderr = os.Stderr
+	var stderr bytes.Buffer
+	command.Stderr = &stderr // shown only if it fails: warnings of libraries about themselves
 	data, err := command.Output()
 	if err != nil {
-		t.Fatalf("%s: %v", script, err)
+		t.Fatalf("%s: %v\n%s", script, err, &stderr)
 	}
 	if err := json.Unmarshal(data, out); err != nil {
 		t.Fatalf("%s: reading its output: %v", script, err)
@@ -42,7 +44,8 @@ func peer(t *testing.T, out any, script string, args ...string) {
 }
 
 // TestPython: a tokenizer that we trained and saved gives the same ids and texts in Python, and Python's own
-// trainer learns the same from the same texts. It takes 5 s, nearly all of them Python's imports.
+// trainer learns the same from the same texts. It takes 5 to 20 s, nearly all of them Python's
+// imports.
 func TestPython(t *testing.T) {
 	texts := corpus()
 	for _, l := range lines(t) {

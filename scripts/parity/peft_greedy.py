@@ -1,12 +1,12 @@
 """Print what transformers, with peft where there is an adapter, decodes greedily from token ids.
 
-usage: peft_greedy.py [--adapter DIR] MODEL PROMPTS N
+usage: peft_greedy.py PROMPTS N MODEL[,ADAPTER]...
 
-PROMPTS is a JSON file: a list of lists of token ids. The output is JSON: tokens, N ids for each prompt, and margins,
-how far the highest logit was above the second at each of them. fp32, eager attention, one thread, one prompt at a time.
+PROMPTS is a JSON file: a list of lists of token ids. MODEL and ADAPTER are folders. The output is JSON, a list with an
+object for each model: tokens, N ids for each prompt, and margins, how far the highest logit was above the second at
+each of them. fp32, eager attention, one thread, one prompt at a time.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -17,6 +17,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import peft
 import torch
 import transformers
+
+transformers.utils.logging.disable_progress_bar()
 
 
 def load(folder, adapter):
@@ -44,23 +46,23 @@ def greedy(model, prompt, count):
     return out.sequences[0, len(prompt) :].tolist(), (best[:, 0] - best[:, 1]).tolist()
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--adapter")
-    parser.add_argument("model")
-    parser.add_argument("prompts")
-    parser.add_argument("count", type=int)
-    args = parser.parse_args()
-
-    torch.set_num_threads(1)
-    with open(args.prompts) as file:
-        prompts = json.load(file)
-    model = load(args.model, args.adapter)
+def look(name, prompts, count):
+    folder, _, adapter = name.partition(",")
+    model = load(folder, adapter)
     with torch.no_grad():
-        results = [greedy(model, prompt, args.count) for prompt in prompts]
+        results = [greedy(model, prompt, count) for prompt in prompts]
     tokens, margins = zip(*results)
-    json.dump({"tokens": tokens, "margins": margins}, sys.stdout)
+    return {"tokens": tokens, "margins": margins}
+
+
+def main(prompts, count, *models):
+    torch.set_num_threads(1)
+    with open(prompts) as file:
+        prompts = json.load(file)
+    json.dump([look(name, prompts, int(count)) for name in models], sys.stdout)
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

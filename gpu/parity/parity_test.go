@@ -1,0 +1,183 @@
+// Package parity_test compares what we train with what transformers and peft make of it.
+package parity_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/runner"
+)
+
+const (
+	vocabulary = 300
+	newTokens  = 24
+)
+
+// TestGreedy: base models, LoRA adapters (merged by us, beside the weights in peft) and fully trained models give
+// the same greedy tokens here and in Python. It takes 10 to 30 s, nearly all of them Python's imports.
+func TestGreedy(t *testing.T) {
+	python := pythonPeer(t)
+	run, err := runner.New(runner.Config{Device: "cpu", Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := run.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	dir := t.TempDir()
+	prompts := texts(8, 1)
+	path := filepath.Join(dir, "prompts.json")
+	data, err := json.Marshal(prompts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	var models []string // "MODEL" or "MODEL,ADAPTER"
+	var ours [][][]int32
+	for _, tied := range []bool{true, false} {
+		base := filepath.Join(dir, map[bool]string{true: "tied", false: "untied"}[tied])
+		config := gpu.ModelConfig{
+			Hidden: 64, Layers: 2, Heads: 4, KVHeads: 2, Intermediate: 128, Vocabulary: vocabulary, Positions: 128,
+			RopeTheta: 10_000, InitStd: 0.25, TieEmbedding: tied, EOS: 7, // an end that greedy decoding must not stop at
+		}
+		if err := run.Init(t.Context(), config, 6, base); err != nil {
+			t.Fatal(err)
+		}
+		adapter, full := base+"-lora", base+"-full"
+		train(t, run, base, adapter, &gpu.LoRA{Rank: 4, Alpha: 8})
+		train(t, run, base, full, nil)
+		models = append(models, base, base+","+adapter, full)
+		ours = append(ours,
+			greedy(t, run, base, "", prompts), greedy(t, run, base, adapter, prompts), greedy(t, run, full, "", prompts))
+	}
+
+	var theirs []struct {
+		Tokens  [][]int32
+		Margins [][]float64
+	}
+	python(&theirs, "peft_greedy.py", append([]string{path, strconv.Itoa(newTokens)}, models...)...)
+	for i, model := range models {
+		least := 1e9
+		for j := range prompts {
+			got, want := ours[i][j], theirs[i].Tokens[j]
+			least = min(least, slices.Min(theirs[i].Margins[j]))
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: prompt %d:\n got %v\nwant %v\nmargins %.3g", filepath.Base(model), j, got, want, theirs[i].Margins[j])
+			}
+		}
+		if i%3 != 0 && slices.EqualFunc(ours[i], ours[i-i%3], slices.Equal[[]int32]) {
+			t.Errorf("%s: training changed no token, so nothing is compared", filepath.Base(model))
+		}
+		t.Logf("%s: the closest decision was won by %.3g", filepath.Base(model), least)
+	}
+}
+
+// texts are n sequences of 6 to 19 tokens.
+func texts(n int, seed uint64) [][]int32 {
+	r := rand.New(rand.NewPCG(seed, 0))
+	out := make([][]int32, n)
+	for i := range out {
+		out[i] = make([]int32, 6+r.IntN(14))
+		for j := range out[i] {
+			out[i][j] = r.Int32N(vocabulary)
+		}
+	}
+	return out
+}
+
+// train takes 20 steps on random texts, lora nil for all parameters, and exports into dir.
+func train(t *testing.T, run gpu.Runner, base, dir string, lora *gpu.LoRA) {
+	t.Helper()
+	trainer, err := run.Trainer(t.Context(), base, gpu.TrainConfig{
+		Steps: 20, Rate: 1e-2, Warmup: 2, Flat: 0.5, Floor: 0.1, Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9, WeightDecay: 0.01,
+		Clip: 1, Seed: 3, LoRA: lora,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var batch []gpu.Example
+	for _, tokens := range texts(8, 2) {
+		batch = append(batch, gpu.Example{Tokens: tokens, Answer: 1})
+	}
+	for range 20 {
+		if _, err := trainer.Step(t.Context(), [][]gpu.Example{batch}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := trainer.Export(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := trainer.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func greedy(t *testing.T, run gpu.Runner, dir, adapter string, prompts [][]int32) [][]int32 {
+	t.Helper()
+	policy, err := run.Policy(t.Context(), dir, adapter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := make([]gpu.Sampling, len(prompts))
+	for i, prompt := range prompts {
+		requests[i] = gpu.Sampling{Prompt: prompt, MaxTokens: newTokens}
+	}
+	sampled, err := policy.Sample(t.Context(), requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := policy.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := make([][]int32, len(sampled))
+	for i, s := range sampled {
+		out[i] = s.Tokens
+	}
+	return out
+}
+
+// pythonPeer returns what runs a script of scripts/parity with the Python that make setup-dev brings, and reads its
+// output. Without it the test is skipped, in CI it fails.
+func pythonPeer(t *testing.T) func(out any, script string, args ...string) {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(root, ".venv", "stamp")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("%s needs the Python peers (make setup-dev): %v", t.Name(), err)
+	}
+	return func(out any, script string, args ...string) {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), filepath.Join(root, ".venv", "bin", "python"),
+			append([]string{filepath.Join(root, "scripts", "parity", script)}, args...)...)
+		// Python brings its own libtorch, of another version.
+		command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "LD_LIBRARY_PATH=") })
+		var stderr bytes.Buffer
+		command.Stderr = &stderr // shown only if it fails: warnings of libraries about themselves
+		data, err := command.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, &stderr)
+		}
+		if err := json.Unmarshal(data, out); err != nil {
+			t.Fatalf("%s: reading its output: %v", script, err)
+		}
+	}
+}

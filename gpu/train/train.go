@@ -13,8 +13,8 @@ import (
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
-// ErrNotFinite is a loss or gradient that is not a number or without bound.
-var ErrNotFinite = errors.New("not finite")
+// ErrNotFinite is the contract's: a loss or gradient that is not a number or without bound.
+var ErrNotFinite = gpu.ErrNotFinite
 
 // Trainer trains one model on one engine. Its methods run inside the engine's Do.
 type Trainer struct {

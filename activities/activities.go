@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"syscall"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -75,6 +76,9 @@ func classify(err error) error {
 		return final(ErrTypeCorrupt, err)
 	case errors.Is(err, artifacts.ErrConflict):
 		return final(ErrTypeConflict, err)
+	case errors.Is(err, artifacts.ErrNotFound):
+		// A reference is written after what it refers to, so waiting brings nothing.
+		return final(ErrTypeBadInput, err)
 	default:
 		return err
 	}
@@ -86,6 +90,15 @@ func (a *Activities) device() (gpu.Runner, error) {
 		return nil, fmt.Errorf("worker on %s has no device: start hone-worker with --queues gpu", a.Host)
 	}
 	return a.Runner, nil
+}
+
+// unusable marks err, of a device that was given a model, as the model's fault, unless it is the time's or the
+// disk's: those a retry can mend.
+func unusable(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	return final(ErrTypeBadInput, err)
 }
 
 // manifest reads the manifest d and checks its kind.

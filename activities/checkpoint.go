@@ -5,20 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/gpu"
 )
 
-// A training run's checkpoints are named checkpoints/<stage key>/<step>. A retry looks there, not at its
-// heartbeats: a kill loses the last heartbeats, never a name.
-func checkpointPrefix(key artifacts.Digest) string { return "checkpoints/" + key.Hex() + "/" }
+// CheckpointPrefix begins the names of a training stage's checkpoints, checkpoints/<stage key>/<step>. A retry looks
+// there, not at its heartbeats: a kill loses the last heartbeats, never a name.
+func CheckpointPrefix(key artifacts.Digest) string { return "checkpoints/" + key.Hex() + "/" }
 
 func checkpointName(key artifacts.Digest, step int) string {
-	return fmt.Sprintf("%s%08d", checkpointPrefix(key), step)
+	return fmt.Sprintf("%s%08d", CheckpointPrefix(key), step)
 }
 
 // sftState is what a checkpoint keeps beside the trainer's own state. The sampler has none: its batches are a
@@ -37,8 +39,11 @@ func (r *sftRun) checkpoint(ctx context.Context) error {
 	at := r.trainer.Steps()
 	r.beat.report(Beat{Done: at, Of: r.Train.Steps, Unit: "steps", Note: "validating"})
 	loss, err := r.trainer.Loss(ctx, r.validation)
+	if err == nil && (math.IsNaN(loss.Loss) || math.IsInf(loss.Loss, 0)) {
+		err = fmt.Errorf("loss %v: %w", loss.Loss, gpu.ErrNotFinite)
+	}
 	if err != nil {
-		return fmt.Errorf("%s: validate at step %d: %w", r.Name, at, err)
+		return numbers(fmt.Errorf("%s: validate at step %d: %w", r.Name, at, err))
 	}
 	r.checks = append(r.checks, Check{
 		Step: at, Loss: loss.Loss, Exact: float64(loss.Exact) / float64(len(r.validation)), Tokens: loss.Tokens,
@@ -84,7 +89,7 @@ func (r *sftRun) checkpoint(ctx context.Context) error {
 
 // resume loads the newest checkpoint, if there is one.
 func (r *sftRun) resume(ctx context.Context) error {
-	names, err := r.Store.Names(ctx, checkpointPrefix(r.Key))
+	names, err := r.Store.Names(ctx, CheckpointPrefix(r.Key))
 	if err != nil {
 		return fmt.Errorf("list checkpoints of %s: %w", r.Name, err)
 	}
@@ -125,7 +130,7 @@ func (r *sftRun) restore(ctx context.Context, name string) error {
 	}
 	r.curve, r.window, r.checks = state.Curve, state.Window, state.Checks
 	r.window.Steps = state.Steps
-	step, err := strconv.Atoi(strings.TrimPrefix(name, checkpointPrefix(r.Key)))
+	step, err := strconv.Atoi(strings.TrimPrefix(name, CheckpointPrefix(r.Key)))
 	if err == nil && step != r.trainer.Steps() {
 		err = errors.New("its state is of another step")
 	}

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/hints"
@@ -61,9 +63,22 @@ func (a *Activities) AssembleDataset(ctx context.Context, in AssembleInput) (*Da
 		return nil, classify(err)
 	}
 	res := &DatasetResult{Digest: d, Records: manifest.Records, Games: manifest.Games, Excluded: len(excluded)}
-	res.Note = fmt.Sprintf("%d records of %d games (%.2f a game), %d excluded, audit clean", res.Records, res.Games, manifest.Plans.Mean, res.Excluded)
+	res.Note = fmt.Sprintf("%d records of %d games (%.2f a game), %d excluded%s, audit clean",
+		res.Records, res.Games, manifest.Plans.Mean, res.Excluded, kinds(manifest.Excluded))
 	res.Work = beat.work()
 	return res, nil
+}
+
+// kinds says by what games were excluded: " (budget 1, error 2)".
+func kinds(counts map[string]int) string {
+	var all []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, fmt.Sprintf("%s %d", kind, counts[kind]))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }
 
 // parts are the records and excluded games of all chunks; of a game in the older version's list that has now been
@@ -77,6 +92,9 @@ func (a *Activities) parts(ctx context.Context, in AssembleInput) ([]io.Reader, 
 			return nil, nil, err
 		}
 		readers = append(readers, bytes.NewReader(raw))
+		if excluded, err = a.stillExcluded(ctx, in.Input); err != nil {
+			return nil, nil, err
+		}
 	}
 	for _, c := range in.Chunks {
 		raw, err := artifacts.ReadAll(ctx, a.Store, c.Records.Digest, c.Records.Size)
@@ -95,6 +113,21 @@ func (a *Activities) parts(ctx context.Context, in AssembleInput) ([]io.Reader, 
 	}
 	slices.SortFunc(excluded, func(a, b hints.Excluded) int { return cmp.Compare(a.Game, b.Game) })
 	return readers, excluded, nil
+}
+
+// stillExcluded are the older version's excluded games that the list at hand does not have: nobody played them anew.
+func (a *Activities) stillExcluded(ctx context.Context, in HintChunkInput) ([]hints.Excluded, error) {
+	before, err := a.readExcluded(ctx, in.Previous)
+	if err != nil {
+		return nil, err
+	}
+	played, err := a.hintGames(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(before, func(e hints.Excluded) bool {
+		return slices.ContainsFunc(played, func(g ListedGame) bool { return g.ID == e.Game })
+	}), nil
 }
 
 func (a *Activities) publishDataset(ctx context.Context, in AssembleInput, manifest hints.Manifest, records []byte, excluded []hints.Excluded) (artifacts.Digest, error) {

@@ -66,7 +66,7 @@ func (a *Activities) InitModel(ctx context.Context, in InitInput) (*ModelResult,
 	config := in.Qwen2
 	config.BOS, config.EOS = 0, 0
 	if err := runner.Init(ctx, config, in.Seed, dir); err != nil {
-		return nil, final(ErrTypeBadInput, fmt.Errorf("new model: %w", err))
+		return nil, unusable(ctx, fmt.Errorf("new model: %w", err))
 	}
 	if err := tokens.Save(dir); err != nil {
 		return nil, err

@@ -181,7 +181,7 @@ func (a *Activities) loaded(ctx context.Context, d artifacts.Digest) (*loadedMod
 	}
 	policy, err := runner.Policy(ctx, base, adapter)
 	if err != nil {
-		return nil, final(ErrTypeBadInput, fmt.Errorf("load model %s: %w", d.Short(), err))
+		return nil, unusable(ctx, fmt.Errorf("load model %s: %w", d.Short(), err))
 	}
 	a.policy.last = &loadedModel{digest: d, policy: policy, tokens: tokens, positions: positions}
 	return a.policy.last, nil

@@ -62,9 +62,12 @@ func (a *Activities) CheckGames(ctx context.Context, d artifacts.Digest) (*Games
 	return &GamesResult{Digest: d, Games: len(list)}, nil
 }
 
-// CheckModel makes sure that d is a stored model.
+// CheckModel makes sure that d is a stored model that the device can open, before a run builds on it.
 func (a *Activities) CheckModel(ctx context.Context, d artifacts.Digest) error {
 	defer a.beat(ctx).stop()
-	_, err := a.manifest(ctx, d, artifacts.KindModel)
-	return err
+	if _, err := a.manifest(ctx, d, artifacts.KindModel); err != nil {
+		return err
+	}
+	_, err := a.loaded(ctx, d)
+	return classify(err)
 }

@@ -123,7 +123,7 @@ func (r *sftRun) load(ctx context.Context) error {
 	}
 	r.beat.report(Beat{Of: r.Train.Steps, Unit: "steps", Note: "loading the model"})
 	if r.trainer, err = runner.Trainer(ctx, base, r.Train); err != nil {
-		return final(ErrTypeBadInput, fmt.Errorf("load model %s for training: %w", r.Model.Short(), err))
+		return unusable(ctx, fmt.Errorf("load model %s for training: %w", r.Model.Short(), err))
 	}
 	r.scratch, err = r.scratchDir("train")
 	return err
@@ -173,11 +173,7 @@ func (r *sftRun) step(ctx context.Context) error {
 	}
 	res, err := r.trainer.Step(ctx, micro)
 	if err != nil {
-		err = fmt.Errorf("%s, step %d: %w", r.Name, at+1, err)
-		if errors.Is(err, gpu.ErrNotFinite) {
-			return final(ErrTypeNumbers, err)
-		}
-		return err
+		return numbers(fmt.Errorf("%s, step %d: %w", r.Name, at+1, err))
 	}
 	r.window.Loss += res.Loss
 	r.window.Norm += res.GradNorm
@@ -194,6 +190,14 @@ func (r *sftRun) step(ctx context.Context) error {
 		return classify(r.checkpoint(ctx))
 	}
 	return nil
+}
+
+// numbers marks err as final if it is about a number that is not finite: the same step would give it again.
+func numbers(err error) error {
+	if errors.Is(err, gpu.ErrNotFinite) {
+		return final(ErrTypeNumbers, err)
+	}
+	return err
 }
 
 func lengths(examples []gpu.Example) []int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -109,7 +110,7 @@ func (r *hintRun) one(ctx workflow.Context, in activities.HintChunkInput) error 
 	retry.MaximumAttempts = chunkAttempts
 	options := workflow.WithRetryPolicy(long(ctx, QueueCPU, r.Pace, fmt.Sprintf("games %d to %d", in.From+1, in.To)), retry)
 	var res activities.HintChunkResult
-	err := workflow.ExecuteActivity(options, do.HintChunk, in).Get(ctx, &res)
+	err := r.persist(ctx, options, in, &res)
 	var timeout *temporal.TimeoutError
 	if errors.As(err, &timeout) && len(in.Only) == 0 {
 		if in.To-in.From > 1 {
@@ -117,7 +118,7 @@ func (r *hintRun) one(ctx workflow.Context, in activities.HintChunkInput) error 
 			return errors.Join(r.one(ctx, r.chunk(in.From, middle)), r.one(ctx, r.chunk(middle, in.To)))
 		}
 		in.Exclude = fmt.Sprintf("its worker was lost %d times while playing it", chunkAttempts)
-		err = workflow.ExecuteActivity(options, do.HintChunk, in).Get(ctx, &res)
+		err = r.persist(ctx, options, in, &res)
 	}
 	if err != nil {
 		return err
@@ -128,6 +129,22 @@ func (r *hintRun) one(ctx workflow.Context, in activities.HintChunkInput) error 
 	r.played += res.Played
 	r.count(r.Name, r.played, r.total, "games")
 	return nil
+}
+
+// persist plays a chunk until it is played, is found to be wrong, or loses its worker chunkAttempts times: a store
+// that is away or full ends no run.
+func (r *hintRun) persist(ctx, options workflow.Context, in activities.HintChunkInput, res *activities.HintChunkResult) error {
+	for {
+		err := workflow.ExecuteActivity(options, do.HintChunk, in).Get(ctx, res)
+		var spent *temporal.ActivityError
+		var timeout *temporal.TimeoutError
+		if !errors.As(err, &spent) || spent.RetryState() != enums.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED || errors.As(err, &timeout) {
+			return err
+		}
+		if err := workflow.Sleep(ctx, lost.MaximumInterval); err != nil {
+			return err
+		}
+	}
 }
 
 // again gives games that met their deadline further attempts; the last one excludes those that meet it again.

@@ -3,7 +3,9 @@ package workflows
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/hone-rl/hone/activities"
@@ -15,12 +17,18 @@ type PipelineInput struct {
 	Run  string `json:"run"`
 	Spec Spec   `json:"spec"`
 	Pace Pace   `json:"pace"`
+	// Until is the last of Steps that is done; "": the whole run. A later run of the same spec goes on from there.
+	Until string `json:"until,omitempty"`
 }
 
-// PipelineResult is a finished run.
+// Steps are the parts of a run in their order.
+var Steps = []string{"games", "panels", "hints", "untrained", "teacher", "student", "report"}
+
+// PipelineResult is a run that has been gone through to its end, or to the step asked for.
 type PipelineResult struct {
 	Run    string           `json:"run"`
-	Digest artifacts.Digest `json:"digest"` // of the run's manifest
+	Digest artifacts.Digest `json:"digest"`          // of the run's manifest; "" if Until is not
+	Until  string           `json:"until,omitempty"` // the run stopped after this step, as it was asked to
 	Stages []StageResult    `json:"stages"`
 }
 
@@ -31,11 +39,14 @@ func Pipeline(ctx workflow.Context, in PipelineInput) (*PipelineResult, error) {
 	if err := run.setup(ctx); err != nil {
 		return nil, err
 	}
-	for _, step := range []func(workflow.Context) error{
+	for i, step := range []func(workflow.Context) error{
 		run.games, run.panels, run.hints, run.untrained, run.teacher, run.student, run.evaluate,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
+		}
+		if Steps[i] == in.Until && i < len(Steps)-1 {
+			return &PipelineResult{Run: in.Run, Until: in.Until, Stages: run.stages}, nil
 		}
 	}
 	return run.finish(ctx)
@@ -53,11 +64,24 @@ type pipelineRun struct {
 func panelStage(panel string) string { return "panels/" + panel }
 
 func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
-	names := []string{"games"}
-	for _, panel := range r.Spec.Evaluation.Panels {
-		names = append(names, panelStage(panel.Name))
+	if r.Until != "" && !slices.Contains(Steps, r.Until) {
+		return temporal.NewNonRetryableApplicationError(
+			fmt.Sprintf("until %q: expected one of %v", r.Until, Steps), activities.ErrTypeBadInput, nil)
 	}
-	if r.progress, err = newProgress(ctx, append(names, "hints", "untrained", "teacher", "student", "report")...); err != nil {
+	var names []string
+	for _, step := range Steps {
+		if step != "panels" {
+			names = append(names, step)
+		} else {
+			for _, panel := range r.Spec.Evaluation.Panels {
+				names = append(names, panelStage(panel.Name))
+			}
+		}
+		if step == r.Until {
+			break
+		}
+	}
+	if r.progress, err = newProgress(ctx, names...); err != nil {
 		return err
 	}
 	spec, err := parameters(r.Spec)
@@ -148,7 +172,7 @@ func (r *pipelineRun) hints(ctx workflow.Context) error {
 func (r *pipelineRun) untrained(ctx workflow.Context) error {
 	if base := r.Spec.Model.Base; base != "" {
 		return r.own(ctx, "untrained", "base", base, inputs("model", base), func(artifacts.Digest) (*outcome, error) {
-			err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CheckModel, base).Get(ctx, nil)
+			err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "check the model"), do.CheckModel, base).Get(ctx, nil)
 			return &outcome{digest: base}, err
 		})
 	}

@@ -47,7 +47,7 @@ func stage(ctx workflow.Context, pace Pace, p *progress, in activities.StageInpu
 	}
 	info := workflow.GetInfo(ctx)
 	finished := activities.Finished{
-		Run: in.Run, Name: in.Name, Digest: res.Digest, Reused: res.Reused,
+		Run: in.Run, Name: in.Name, Key: begun.Key, Digest: res.Digest, Reused: res.Reused,
 		Workflow: info.WorkflowExecution.ID, RunID: info.WorkflowExecution.RunID,
 		Started: started.UTC(), Ended: workflow.Now(ctx).UTC(), Work: done,
 	}

@@ -1,178 +1,149 @@
 package main
 
 import (
-	"bytes"
-	"context"
+	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
-
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/interceptor"
-
-	"github.com/hone-rl/hone/artifacts"
+	"time"
 )
 
-// faultsVariable names a folder with a file "armed": one fault a line, "ACTIVITY POINT COUNT". The worker kills
-// itself (SIGKILL, nothing is flushed) when the first line's activity passes its point for the COUNTth time, having
-// moved the line to "hit". It is how tests show that nothing is lost; without the variable nothing is wrapped.
+// faultsVariable names a folder, for tests that nothing is lost when workers are. The worker appends every point
+// that its activities pass to the file "passed" there, a JSON object a line. At a point that a line of the file
+// "armed" names, "WORKFLOW ACTIVITY-ID POINT COUNT kill|stop", it appends that line to "hit" and takes itself down:
+// by SIGKILL, so that nothing is flushed, or by SIGSTOP, so that it is thought lost and may come back. A line takes
+// effect once. Without the variable nothing is wrapped.
 const faultsVariable = "HONE_FAULTS"
 
-// The points where a worker can be killed.
+// The points of an activity. Those around blobs and names have counts from 1 within an attempt.
 const (
-	pointStart      = "start"       // the activity has begun and done nothing
+	pointStart      = "start"       // it has begun and done nothing
 	pointBlobBefore = "blob-before" // before a blob is uploaded
 	pointBlobAfter  = "blob-after"  // after it, before anything refers to it
 	pointNameBefore = "name-before" // before a result is published
 	pointNameAfter  = "name-after"  // published, not yet reported
-	pointEnd        = "end"         // the activity is done, Temporal does not know yet
+	pointEnd        = "end"         // it is done, Temporal does not know yet
 )
+
+// The ways of going down.
+const (
+	faultKill = "kill"
+	faultStop = "stop"
+)
+
+// passed is a line of the file of that name.
+type passed struct {
+	Workflow string `json:"workflow"`
+	ID       string `json:"id"` // of the activity, by the order in which the workflow asked for it
+	Type     string `json:"type"`
+	Attempt  int32  `json:"attempt"`
+	Point    string `json:"point"`
+	Count    int    `json:"count"`
+	What     string `json:"what,omitempty"` // the name or digest it is about
+	PID      int    `json:"pid"`
+}
 
 type faults struct {
 	dir string
+	log *os.File
 
-	mu                     sync.Mutex
-	activity, point, armed string
-	count                  int
+	mu    sync.Mutex        // held until a worker that goes down is down: one fault takes effect at a time
+	armed map[string]string // way by "WORKFLOW ACTIVITY-ID POINT COUNT"
 }
 
 func faultsFromEnv() (*faults, error) {
-	f := &faults{dir: os.Getenv(faultsVariable)}
+	f := &faults{dir: os.Getenv(faultsVariable), armed: map[string]string{}}
 	if f.dir == "" {
 		return f, nil
 	}
-	return f, f.next()
-}
-
-// next arms the first line of the file.
-func (f *faults) next() error {
-	raw, err := os.ReadFile(filepath.Join(f.dir, "armed"))
-	if os.IsNotExist(err) {
-		return nil
+	lines, err := readLines(filepath.Join(f.dir, "armed"))
+	if err == nil {
+		f.log, err = openAppend(filepath.Join(f.dir, "passed"))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", faultsVariable, err)
+		return nil, fmt.Errorf("%s: %w", faultsVariable, err)
 	}
-	line, _, _ := strings.Cut(string(raw), "\n")
-	if line == "" {
-		return nil
+	for _, line := range lines {
+		at := strings.LastIndexByte(line, ' ')
+		if way := line[at+1:]; strings.Count(line, " ") != 4 || way != faultKill && way != faultStop {
+			return nil, fmt.Errorf("%s: armed: line %q: expected WORKFLOW ACTIVITY-ID POINT COUNT kill|stop", faultsVariable, line)
+		}
+		f.armed[line[:at]] = line[at+1:]
 	}
-	parts := strings.Fields(line)
-	if len(parts) != 3 {
-		return fmt.Errorf("%s: line %q: expected ACTIVITY POINT COUNT", faultsVariable, line)
-	}
-	if f.count, err = strconv.Atoi(parts[2]); err != nil {
-		return fmt.Errorf("%s: line %q: %w", faultsVariable, line, err)
-	}
-	f.activity, f.point, f.armed = parts[0], parts[1], line
-	return nil
+	return f, nil
 }
 
-// pass notes that a point is passed, and kills if it is the armed one.
-func (f *faults) pass(ctx context.Context, point string) {
-	if f.dir == "" || !activity.IsActivity(ctx) {
-		return
-	}
+// pass notes that a point is passed, and takes the worker down if it is an armed one. What cannot be noted would take
+// it down again and again, so it ends otherwise.
+func (f *faults) pass(p passed) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.armed == "" || f.point != point || f.activity != activity.GetInfo(ctx).ActivityType.Name {
-		return
-	}
-	if f.count--; f.count > 0 {
-		return
-	}
-	f.hit()
-}
-
-// hit moves the line and kills the process. What cannot be moved would kill again and again, so it ends otherwise.
-func (f *faults) hit() {
-	armed := filepath.Join(f.dir, "armed")
-	raw, err := os.ReadFile(armed)
+	line, err := json.Marshal(p)
 	if err == nil {
-		_, rest, _ := bytes.Cut(raw, []byte("\n"))
-		err = os.WriteFile(armed, rest, 0o644)
-	}
-	if err == nil {
-		var log *os.File
-		if log, err = os.OpenFile(filepath.Join(f.dir, "hit"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
-			fmt.Fprintln(log, f.armed)
-			err = log.Close()
-		}
+		_, err = f.log.Write(append(line, '\n'))
 	}
 	if err != nil {
 		panic(fmt.Errorf("%s: %w", faultsVariable, err))
 	}
-	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	select {} // the signal is on its way
-}
-
-// store wraps s with the points around blobs and names.
-func (f *faults) store(s artifacts.Store) artifacts.Store {
-	if f.dir == "" {
-		return s
+	at := fmt.Sprintf("%s %s %s %d", p.Workflow, p.ID, p.Point, p.Count)
+	way, armed := f.armed[at]
+	if !armed {
+		return
 	}
-	return &faultyStore{Store: s, faults: f}
-}
-
-type faultyStore struct {
-	artifacts.Store
-	faults *faults
-}
-
-func (s *faultyStore) Put(ctx context.Context, mediaType string, r io.ReadSeeker) (artifacts.Descriptor, error) {
-	s.faults.pass(ctx, pointBlobBefore)
-	d, err := s.Store.Put(ctx, mediaType, r)
-	if err == nil {
-		s.faults.pass(ctx, pointBlobAfter)
+	first, err := f.hit(at + " " + way)
+	switch {
+	case err != nil:
+		panic(fmt.Errorf("%s: %w", faultsVariable, err))
+	case !first:
+	case way == faultStop:
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // a process may always stop itself
+		time.Sleep(100 * time.Millisecond)             // it reaches the threads one by one
+	default:
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // the signal is on its way
 	}
-	return d, err
 }
 
-func (s *faultyStore) Name(ctx context.Context, name string, d artifacts.Digest) error {
-	s.faults.pass(ctx, pointNameBefore)
-	err := s.Store.Name(ctx, name, d)
-	if err == nil {
-		s.faults.pass(ctx, pointNameAfter)
+// hit notes that the line takes effect; false if it has done so before, here or in another worker.
+func (f *faults) hit(line string) (first bool, err error) {
+	delete(f.armed, line[:strings.LastIndexByte(line, ' ')])
+	file := filepath.Join(f.dir, "hit")
+	before, err := readLines(file)
+	if err != nil || slices.Contains(before, line) {
+		return false, err
 	}
-	return err
-}
-
-// interceptors put the points around each activity.
-func (f *faults) interceptors() []interceptor.WorkerInterceptor {
-	if f.dir == "" {
-		return nil
+	log, err := openAppend(file)
+	if err != nil {
+		return false, err
 	}
-	return []interceptor.WorkerInterceptor{&faultInterceptor{faults: f}}
+	_, err = fmt.Fprintln(log, line)
+	return true, errors.Join(err, log.Close())
 }
 
-type faultInterceptor struct {
-	interceptor.WorkerInterceptorBase
-	faults *faults
+func openAppend(file string) (*os.File, error) {
+	return os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 }
 
-// InterceptActivity implements interceptor.WorkerInterceptor.
-func (i *faultInterceptor) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	in := &faultActivity{faults: i.faults}
-	in.Next = next
-	return in
-}
-
-type faultActivity struct {
-	interceptor.ActivityInboundInterceptorBase
-	faults *faults
-}
-
-// ExecuteActivity implements interceptor.ActivityInboundInterceptor.
-func (a *faultActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
-	a.faults.pass(ctx, pointStart)
-	res, err := a.Next.ExecuteActivity(ctx, in)
-	if err == nil {
-		a.faults.pass(ctx, pointEnd)
+// readLines are the lines of a file, none if it is not there.
+func readLines(file string) ([]string, error) {
+	f, err := os.Open(file)
+	if os.IsNotExist(err) {
+		return nil, nil
 	}
-	return res, err
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	var lines []string
+	scan := bufio.NewScanner(f)
+	for scan.Scan() {
+		lines = append(lines, scan.Text())
+	}
+	return lines, scan.Err()
 }

@@ -53,7 +53,12 @@ func serve(ctx context.Context, cfg config) error {
 	if err != nil {
 		return err
 	}
-	a, err := lend(faults.store(store), cfg)
+	scratch, release, err := takeScratch(filepath.Join(cfg.DataDir(), "worker", "scratch"))
+	if err != nil {
+		return err
+	}
+	defer release()
+	a, err := lend(faults.store(store), scratch, cfg)
 	if err != nil {
 		return err
 	}
@@ -78,14 +83,10 @@ func stopAll(workers []worker.Worker) {
 }
 
 // lend makes what the activities work with.
-func lend(store artifacts.Store, cfg config) (*activities.Activities, error) {
+func lend(store artifacts.Store, scratch string, cfg config) (*activities.Activities, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
-	}
-	scratch := filepath.Join(cfg.DataDir(), "worker", "scratch")
-	if err := os.RemoveAll(scratch); err != nil { // left by a worker that was killed
-		return nil, fmt.Errorf("sweep scratch folder: %w", err)
 	}
 	a := &activities.Activities{
 		Store: store, Cache: filepath.Join(cfg.DataDir(), "worker", "cache"), Scratch: scratch,

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// attemptKey finds the attempt in an activity's context.
+type attemptKey struct{}
+
+// attempt counts the points of one attempt at an activity.
+type attempt struct {
+	faults *faults
+	of     passed
+
+	mu     sync.Mutex
+	counts map[string]int // by point
+}
+
+func passPoint(ctx context.Context, point, what string) {
+	a, ok := ctx.Value(attemptKey{}).(*attempt)
+	if !ok {
+		return
+	}
+	a.mu.Lock()
+	a.counts[point]++
+	p := a.of
+	p.Point, p.Count, p.What = point, a.counts[point], what
+	a.mu.Unlock()
+	a.faults.pass(p)
+}
+
+// store wraps s with the points around blobs and names.
+func (f *faults) store(s artifacts.Store) artifacts.Store {
+	if f.dir == "" {
+		return s
+	}
+	return faultyStore{s}
+}
+
+type faultyStore struct{ artifacts.Store }
+
+func (s faultyStore) Put(ctx context.Context, mediaType string, r io.ReadSeeker) (artifacts.Descriptor, error) {
+	passPoint(ctx, pointBlobBefore, "")
+	d, err := s.Store.Put(ctx, mediaType, r)
+	if err == nil {
+		passPoint(ctx, pointBlobAfter, string(d.Digest))
+	}
+	return d, err
+}
+
+func (s faultyStore) Name(ctx context.Context, name string, d artifacts.Digest) error {
+	passPoint(ctx, pointNameBefore, name)
+	err := s.Store.Name(ctx, name, d)
+	if err == nil {
+		passPoint(ctx, pointNameAfter, name)
+	}
+	return err
+}
+
+// interceptors put the points around each activity.
+func (f *faults) interceptors() []interceptor.WorkerInterceptor {
+	if f.dir == "" {
+		return nil
+	}
+	return []interceptor.WorkerInterceptor{&faultInterceptor{faults: f}}
+}
+
+type faultInterceptor struct {
+	interceptor.WorkerInterceptorBase
+	faults *faults
+}
+
+// InterceptActivity implements interceptor.WorkerInterceptor.
+func (i *faultInterceptor) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	in := &faultActivity{faults: i.faults}
+	in.Next = next
+	return in
+}
+
+type faultActivity struct {
+	interceptor.ActivityInboundInterceptorBase
+	faults *faults
+}
+
+// ExecuteActivity implements interceptor.ActivityInboundInterceptor.
+func (a *faultActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	info := activity.GetInfo(ctx)
+	ctx = context.WithValue(ctx, attemptKey{}, &attempt{
+		faults: a.faults, counts: map[string]int{},
+		of: passed{
+			Workflow: info.WorkflowExecution.ID, ID: info.ActivityID, Type: info.ActivityType.Name,
+			Attempt: info.Attempt, PID: os.Getpid(),
+		},
+	})
+	passPoint(ctx, pointStart, "")
+	res, err := a.Next.ExecuteActivity(ctx, in)
+	if err == nil {
+		passPoint(ctx, pointEnd, "")
+	}
+	return res, err
+}

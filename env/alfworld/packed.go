@@ -1,0 +1,188 @@
+package alfworld
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ulikunitz/xz"
+
+	"github.com/hone-rl/hone/env"
+)
+
+const (
+	packedName = "games.jsonl.xz"
+	// goalMark stands for the task sentence in the grammar beside a packed list.
+	goalMark = "UNKNOWN GOAL"
+	// maxLine is how long a line of a packed list may be, in bytes; the longest of the real ones has 90 kB.
+	maxLine = 16 << 20
+)
+
+// packedGame is one line of a packed list.
+type packedGame struct {
+	Game     string `json:"game"`
+	TaskType string `json:"task_type"`
+	Task     string `json:"task"`
+	Problem  string `json:"pddl_problem"`
+}
+
+// packed yields the games of a packed list. The list need not be sorted and may be larger than memory, so it is
+// unpacked into a temporary file first.
+func (s *Source) packed(yield func(Imported, error) bool) {
+	if err := s.readPacked(yield); err != nil {
+		yield(Imported{}, fmt.Errorf("importing games: %w", err))
+	}
+}
+
+func (s *Source) readPacked(yield func(Imported, error) bool) (err error) {
+	folder := filepath.Dir(s.path)
+	domain, err := os.ReadFile(filepath.Join(folder, "alfred.pddl"))
+	if err != nil {
+		return err
+	}
+	grammar, err := os.ReadFile(filepath.Join(folder, "alfred.twl2"))
+	if err != nil {
+		return err
+	}
+	if n := bytes.Count(grammar, []byte(goalMark)); n != 1 {
+		return fmt.Errorf("%w: %s names %q %d times, expected once", env.ErrBadGame, filepath.Join(folder, "alfred.twl2"), goalMark, n)
+	}
+	spool, err := os.CreateTemp("", "games-*.jsonl")
+	if err != nil {
+		return fmt.Errorf("unpacking %s: %w", s.path, err)
+	}
+	defer func() { err = errors.Join(err, spool.Close(), os.Remove(spool.Name())) }()
+	lines, err := unpackLines(s.path, spool)
+	if err != nil {
+		return err
+	}
+	for i, l := range lines {
+		if i > 0 && lines[i-1].id == l.id {
+			return fmt.Errorf("reading %s:%d: %w: game %s stands in line %d too", s.path, l.number, env.ErrBadGame, l.id, lines[i-1].number)
+		}
+		text := make([]byte, l.size)
+		if _, err := spool.ReadAt(text, l.offset); err != nil {
+			return fmt.Errorf("reading back line %d of %s: %w", l.number, s.path, err)
+		}
+		g, reason, err := unpack(text, string(domain), string(grammar))
+		if err != nil {
+			return fmt.Errorf("reading %s:%d: %w", s.path, l.number, err)
+		}
+		if reason != "" {
+			s.leave(g.ID, reason)
+			continue
+		}
+		if !yield(g, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// packedLine is where a game lies in the spool.
+type packedLine struct {
+	id     string
+	number int // in the list, counted from 1
+	offset int64
+	size   int
+}
+
+// unpackLines unpacks a list into spool and returns its lines sorted by id.
+func unpackLines(path string, spool io.Writer) (lines []packedLine, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	z, err := xz.NewReader(bufio.NewReaderSize(f, 1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	in := bufio.NewScanner(z)
+	in.Buffer(make([]byte, 1<<20), maxLine)
+	out := bufio.NewWriterSize(spool, 1<<20)
+	offset := int64(0)
+	for in.Scan() {
+		text := in.Bytes()
+		number := len(lines) + 1
+		id, err := packedID(text)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s:%d: %w", path, number, err)
+		}
+		lines = append(lines, packedLine{id, number, offset, len(text)})
+		if _, err := out.Write(text); err != nil {
+			return nil, fmt.Errorf("unpacking %s: %w", path, err)
+		}
+		offset += int64(len(text))
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("reading %s:%d: %w", path, len(lines)+1, err)
+	}
+	slices.SortStableFunc(lines, func(a, b packedLine) int { return cmp.Compare(a.id, b.id) })
+	if err := out.Flush(); err != nil {
+		return nil, fmt.Errorf("unpacking %s: %w", path, err)
+	}
+	return lines, nil
+}
+
+// packedID is the id in a line. It reads no further than to it, since the problem is the long part.
+func packedID(text []byte) (string, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return "", fmt.Errorf("%w: expected a game as a JSON object", env.ErrBadGame)
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", env.ErrBadGame, err)
+		}
+		if key == "game" {
+			var id string
+			if err := dec.Decode(&id); err != nil {
+				return "", fmt.Errorf("%w: \"game\": %w", env.ErrBadGame, err)
+			}
+			return id, nil
+		}
+		var skip json.RawMessage
+		if err := dec.Decode(&skip); err != nil {
+			return "", fmt.Errorf("%w: %w", env.ErrBadGame, err)
+		}
+	}
+	return "", fmt.Errorf("%w: no \"game\", expected the game's id", env.ErrBadGame)
+}
+
+// unpack makes a game file of one line.
+func unpack(text []byte, domain, grammar string) (g Imported, reason string, err error) {
+	var p packedGame
+	if err := json.Unmarshal(text, &p); err != nil {
+		return g, "", fmt.Errorf("%w: %w, expected a game as JSON", env.ErrBadGame, err)
+	}
+	parts := strings.Split(p.Game, "/")
+	if len(parts) != 3 || p.Task == "" || p.Problem == "" {
+		return g, "", fmt.Errorf("%w: game %q with task %q and %d bytes of problem, expected \"split/task/trial\" and both",
+			env.ErrBadGame, p.Game, p.Task, len(p.Problem))
+	}
+	g = Imported{ID: p.Game, Split: parts[0], Family: p.TaskType}
+	switch {
+	case strings.Contains(p.Game, "movable"):
+		return g, "movable receptacle", nil
+	case strings.Contains(p.Game, "Sliced"):
+		return g, "sliced object", nil
+	case !slices.Contains(Families, p.TaskType):
+		return g, fmt.Sprintf("task type %q", p.TaskType), nil
+	}
+	task, err := json.Marshal(p.Task) // it is put into a JSON string
+	if err != nil {
+		return g, "", err
+	}
+	g.Data, err = canonical(domain, strings.Replace(grammar, goalMark, strings.Trim(string(task), `"`), 1), p.Problem)
+	return g, "", err
+}

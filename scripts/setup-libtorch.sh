@@ -12,13 +12,11 @@ cuda) pins=scripts/libtorch-cuda.txt ;;
 *) echo "setup: DEVICE=$device: expected cpu or cuda" >&2; exit 2 ;;
 esac
 
-stamp="$device $(cat scripts/libtorch-*.txt scripts/libtorch-unpack.py | sha256sum | cut -d' ' -f1)"
-if [ -f .libtorch/stamp ]; then
-    have=$(cat .libtorch/stamp)
-    if [ "$have" = "$stamp" ] || { [ "$device" = cpu ] && [ "$have" = "cuda ${stamp#* }" ]; }; then
-        echo "setup: libtorch 2.1.0 (${have%% *}) is in place"
-        exit 0
-    fi
+# The stamp has a line for each device that the folder serves: what CUDA needs includes what a CPU needs.
+line() { echo "$1 $(cat "scripts/libtorch-$1.txt" scripts/libtorch-unpack.py | sha256sum | cut -d' ' -f1)"; }
+if [ -f .libtorch/stamp ] && grep -qxF "$(line "$device")" .libtorch/stamp; then
+    echo "setup: libtorch 2.1.0 for $device is in place"
+    exit 0
 fi
 
 arch=$(uname -sm)
@@ -48,7 +46,8 @@ for name in torch torch_cuda c10_cuda caffe2_nvrtc cuda cudart cublas cudnn nvrt
     echo '/* none */' >"$work/tree/stubs/lib$name.so"
 done
 
-echo "$stamp" >"$work/tree/stamp"
+line cpu >"$work/tree/stamp"
+if [ "$device" = cuda ]; then line cuda >>"$work/tree/stamp"; fi
 rm -rf .libtorch
 mv "$work/tree" .libtorch
 echo "setup: libtorch 2.1.0 ($device) is in .libtorch"

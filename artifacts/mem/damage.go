@@ -1,0 +1,45 @@
+package mem
+
+import "github.com/hone-rl/hone/artifacts"
+
+// What follows changes a store behind its back, as a broken disk would: for tests of what notices it.
+
+// FlipBlob changes a bit of byte i of a stored blob; a second time changes it back.
+func (s *Store) FlipBlob(d artifacts.Digest, i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blobs[d][i] ^= 1
+}
+
+// FlipName changes a bit of byte i of a stored name's record; a second time changes it back.
+func (s *Store) FlipName(name string, i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names[name][i] ^= 1
+}
+
+// LoseBlob removes a blob and returns how to bring it back.
+func (s *Store) LoseBlob(d artifacts.Digest) (restore func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.blobs[d]
+	delete(s.blobs, d)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.blobs[d] = b
+	}
+}
+
+// LoseName removes a name and returns how to bring it back.
+func (s *Store) LoseName(name string) (restore func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.names[name]
+	delete(s.names, name)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.names[name] = b
+	}
+}

@@ -1,0 +1,131 @@
+// Package gputest is a gpu.Runner in plain Go for tests of what stands above the contract: its models are tables of
+// numbers that really learn, choose and are kept, in microseconds. The device's own runner is tested for itself.
+package gputest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/hone-rl/hone/gpu"
+)
+
+// Runner is a gpu.Runner. Its funcs may be nil; they are called before the work and their error is its error.
+type Runner struct {
+	OnStep func(step int) error // before optimiser step number step, from 1
+	OnLoss func(gpu.LossResult) gpu.LossResult
+	OnLoad func(dir string) error
+}
+
+var _ gpu.Runner = (*Runner)(nil)
+
+// Info implements gpu.Runner.
+func (r *Runner) Info() gpu.Info {
+	return gpu.Info{Device: "test", Name: "table", Library: "gputest", Threads: 1, Class: "test"}
+}
+
+const (
+	weightsFile = "model.safetensors"
+	adapterFile = "adapter_model.safetensors"
+	stateFile   = "state.json"
+	size        = 64 // numbers a model
+)
+
+// weights are a model, or what an adapter adds to one.
+type weights [size]float64
+
+// Init implements gpu.Runner.
+func (r *Runner) Init(_ context.Context, config gpu.ModelConfig, seed uint64, dir string) error {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var w weights
+	for i := range w {
+		w[i] = rng.NormFloat64()
+	}
+	if err := write(dir, "config.json", map[string]any{"model_type": "table", "max_position_embeddings": config.Positions}); err != nil {
+		return err
+	}
+	return write(dir, weightsFile, w)
+}
+
+func (r *Runner) load(dir, name string, w *weights) error {
+	if r.OnLoad != nil {
+		if err := r.OnLoad(dir); err != nil {
+			return err
+		}
+	}
+	return read(dir, name, w)
+}
+
+// Policy implements gpu.Runner.
+func (r *Runner) Policy(_ context.Context, dir, adapter string) (gpu.Policy, error) {
+	p := &policy{}
+	if err := r.load(dir, weightsFile, &p.w); err != nil {
+		return nil, err
+	}
+	if adapter == "" {
+		return p, nil
+	}
+	var delta weights
+	if err := r.load(adapter, adapterFile, &delta); err != nil {
+		return nil, err
+	}
+	for i := range p.w {
+		p.w[i] += delta[i]
+	}
+	return p, nil
+}
+
+type policy struct{ w weights }
+
+// Choose implements gpu.Policy: a candidate's score is the mean number of its tokens, and of the prompt's last ones.
+func (p *policy) Choose(ctx context.Context, requests []gpu.Choice) ([]gpu.Chosen, error) {
+	chosen := make([]gpu.Chosen, len(requests))
+	for i, q := range requests {
+		best := 0.0
+		for j, c := range q.Candidates {
+			score := p.w.score(q.Prompt[max(0, len(q.Prompt)-8):], c)
+			if j == 0 || score > best {
+				best, chosen[i].Index = score, j
+			}
+		}
+	}
+	return chosen, ctx.Err()
+}
+
+func (w *weights) score(parts ...[]int32) float64 {
+	h := fnv.New32a()
+	for _, p := range parts {
+		for _, t := range p {
+			h.Write([]byte{byte(t), byte(t >> 8)})
+		}
+	}
+	return w[h.Sum32()%size]
+}
+
+// Sample implements gpu.Policy. Nothing above the contract samples yet.
+func (p *policy) Sample(context.Context, []gpu.Sampling) ([]gpu.Sampled, error) {
+	return nil, fmt.Errorf("gputest: sampling is not offered")
+}
+
+// Close implements gpu.Policy.
+func (p *policy) Close() error { return nil }
+
+func write(dir, name string, v any) error {
+	raw, err := json.Marshal(v) // floats are written so that they are read back bit for bit
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), raw, 0o644)
+}
+
+func read(dir, name string, v any) error {
+	raw, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, v)
+}

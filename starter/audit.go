@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -25,7 +26,7 @@ nothing). It ends with exit code 3 if it finds anything wrong.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
-				return usage(fmt.Errorf("expected a run or --all"))
+				return usage(errors.New("expected a run, or --all for the whole store"))
 			}
 			store, err := a.Store(cmd.Context())
 			if err != nil {
@@ -37,6 +38,9 @@ nothing). It ends with exit code 3 if it finds anything wrong.`,
 				res, err = auditor.All(cmd.Context())
 			} else {
 				res, err = auditor.Run(cmd.Context(), args[0])
+			}
+			if errors.Is(err, lineage.ErrUnknown) {
+				return usage(err)
 			}
 			if err != nil {
 				return err

@@ -74,7 +74,7 @@ func importGames(ctx context.Context, store artifacts.Store, source *alfworld.So
 	if err != nil {
 		return "", nil, err
 	}
-	return d.Digest, m, store.Name(ctx, "games/"+d.Digest.Hex(), d.Digest)
+	return d.Digest, m, store.Name(ctx, activities.ListName(d.Digest), d.Digest)
 }
 
 func (a *app) printImport(d artifacts.Digest, m *artifacts.Manifest, left []alfworld.LeftOut) error {

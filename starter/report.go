@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,9 @@ func (a *app) printReport(ctx context.Context, run string) error {
 		return err
 	}
 	d, err := store.Resolve(ctx, activities.RunName(run, "report"))
+	if errors.Is(err, artifacts.ErrNotFound) {
+		return usage(fmt.Errorf("run %s has no report here yet: hone list shows the runs and their stages", run))
+	}
 	if err != nil {
 		return fmt.Errorf("report of run %s: %w", run, err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -88,6 +89,16 @@ func retryInput(ctx context.Context, store artifacts.Store, run string) (*workfl
 	if err != nil {
 		return nil, err
 	}
+	m, err := artifacts.GetManifest(ctx, store, newest)
+	if err != nil {
+		return nil, fmt.Errorf("dataset of run %s: %w", run, err)
+	}
+	var s struct {
+		Excluded int `json:"excluded"`
+	}
+	if err := json.Unmarshal(m.Summary, &s); err == nil && s.Excluded == 0 {
+		return nil, fmt.Errorf("the newest dataset of run %s, %s, excludes no game: there is nothing to play again", run, newest.Short())
+	}
 	return &workflows.HintInput{
 		Run: run, Name: fmt.Sprintf("hints-%d", version+1), Games: games, Hints: spec.Hints, Previous: newest,
 	}, nil
@@ -96,8 +107,11 @@ func retryInput(ctx context.Context, store artifacts.Store, run string) (*workfl
 // runSpec is the spec that the run was started with.
 func runSpec(ctx context.Context, store artifacts.Store, run string) (*workflows.Spec, error) {
 	d, err := store.Resolve(ctx, activities.RunName(run, "spec"))
+	if errors.Is(err, artifacts.ErrNotFound) {
+		return nil, fmt.Errorf("no run %q in this store: hone list shows the runs", run)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("run %s: %w; hone list shows the runs", run, err)
+		return nil, fmt.Errorf("run %s: %w", run, err)
 	}
 	m, err := artifacts.GetManifest(ctx, store, d)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	enums "go.temporal.io/api/enums/v1"
@@ -17,7 +18,8 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	var detach, check bool
-	var heartbeat time.Duration
+	var pace workflows.Pace
+	var until string
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Start the run of a spec and watch it",
@@ -25,7 +27,10 @@ func (a *app) runCommand() *cobra.Command {
 follows from the spec, so the same spec again is the same run: one that is going on is watched, one that has
 ended is gone through again, each stage that has been done before being reused by its digest.
 
-Stopping hone does not stop the run; hone watch RUN shows it again.`,
+Stopping hone does not stop the run; hone watch RUN shows it again. With --until the run stops after a step; the
+same command without it goes on from there, as the same run.`,
+		Example: `  hone run experiments/demo.yaml
+  hone run experiments/demo.yaml --until hints    only the dataset`,
 		Args: exactly(1, "a spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec, err := readSpec(args[0])
@@ -40,12 +45,16 @@ Stopping hone does not stop the run; hone watch RUN shows it again.`,
 				fmt.Printf("%s is a good spec; its run is %s\n", args[0], id)
 				return nil
 			}
-			return a.startRun(cmd.Context(), id, *spec, heartbeat, detach)
+			if until != "" && !slices.Contains(workflows.Steps, until) {
+				return usage(fmt.Errorf("--until %s: expected one of %s", until, strings.Join(workflows.Steps, ", ")))
+			}
+			return a.startRun(cmd.Context(), workflows.PipelineInput{Run: id, Spec: *spec, Pace: pace, Until: until}, detach)
 		},
 	}
 	cmd.Flags().BoolVar(&detach, "detach", false, "start it and do not wait")
 	cmd.Flags().BoolVar(&check, "check", false, "only check the spec")
-	cmd.Flags().DurationVar(&heartbeat, "heartbeat", 0, "silence after which a step is given to another worker (default 15s)")
+	cmd.Flags().StringVar(&until, "until", "", "stop after this step: "+strings.Join(workflows.Steps, ", "))
+	cmd.Flags().DurationVar(&pace.Heartbeat, "heartbeat", 0, "silence after which a step is given to another worker (default 15s)")
 	return cmd
 }
 
@@ -57,21 +66,20 @@ func readSpec(file string) (*workflows.Spec, error) {
 	return workflows.ParseSpec(file, text)
 }
 
-func (a *app) startRun(ctx context.Context, id string, spec workflows.Spec, heartbeat time.Duration, detach bool) error {
+func (a *app) startRun(ctx context.Context, in workflows.PipelineInput, detach bool) error {
 	c, err := a.Dial(ctx, client.Options{Logger: quiet{}})
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	in := workflows.PipelineInput{Run: id, Spec: spec, Pace: workflows.Pace{Heartbeat: heartbeat}}
-	if _, err := a.start(ctx, c, id, workflows.Pipeline, in); err != nil {
-		return fmt.Errorf("start run %s: %w", id, err)
+	if _, err := a.start(ctx, c, in.Run, workflows.Pipeline, in); err != nil {
+		return fmt.Errorf("start run %s: %w", in.Run, err)
 	}
-	fmt.Printf("run %s\n", id)
+	fmt.Printf("run %s\n", in.Run)
 	if detach {
 		return nil
 	}
-	return a.watch(ctx, c, id)
+	return a.watch(ctx, c, in.Run)
 }
 
 // start starts a workflow, or finds it running.

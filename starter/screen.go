@@ -23,9 +23,7 @@ func (s *lineScreen) show(v view) {
 			if done, total, unit := position(v, st); total > 0 {
 				text += fmt.Sprintf("  %3d %% of %d %s", 10*(10*done/total), total, unit)
 			}
-			if n := v.tries[st.Name]; n > 1 {
-				text += fmt.Sprintf("  attempt %d", n)
-			}
+			text += again(v, st.Name)
 		case workflows.Done, workflows.Reused, workflows.Failed:
 			text = fmt.Sprintf("%-22s %s", st.Name, ended(st))
 		}
@@ -45,6 +43,19 @@ func (s *lineScreen) trouble(err error) {
 }
 
 func (s *lineScreen) close() {}
+
+// again says that a stage's activity is tried anew, and why.
+func again(v view, stage string) string {
+	n := v.tries[stage]
+	if n < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("  attempt %d", n)
+	if why := v.fails[stage]; why != "" {
+		text += " after: " + strings.Join(strings.Fields(why), " ")
+	}
+	return text
+}
 
 // ended is what came of a stage.
 func ended(st workflows.StageProgress) string {
@@ -99,9 +110,7 @@ func (s *barScreen) show(v view) {
 			if total == 0 {
 				*note = "running"
 			}
-			if n := v.tries[st.Name]; n > 1 {
-				*note += fmt.Sprintf("  attempt %d", n)
-			}
+			*note += again(v, st.Name)
 			if total > 0 {
 				bar.SetTotal(int64(total), false)
 				bar.SetCurrent(min(int64(done), int64(total)-1)) // a full bar is closed for good

@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/workflows"
@@ -157,10 +158,10 @@ func (a *app) outcome(ctx context.Context, c client.Client, id string, v view) e
 		err := run.Get(ctx, nil)
 		for _, s := range v.stages {
 			if s.State == workflows.Failed {
-				return fmt.Errorf("%w at %s: %s", errRunFailed, s.Name, innermost(err))
+				return fmt.Errorf("%w at %s: %s", errRunFailed, s.Name, reason(err))
 			}
 		}
-		return fmt.Errorf("%w (%s): %s", errRunFailed, strings.ToLower(v.status.String()), innermost(err))
+		return fmt.Errorf("%w (%s): %s", errRunFailed, strings.ToLower(v.status.String()), reason(err))
 	}
 	var res json.RawMessage
 	if err := run.Get(ctx, &res); err != nil {
@@ -171,7 +172,10 @@ func (a *app) outcome(ctx context.Context, c client.Client, id string, v view) e
 		return nil
 	}
 	var p workflows.PipelineResult
-	if err := json.Unmarshal(res, &p); err == nil && p.Run != "" {
+	if err := json.Unmarshal(res, &p); err == nil && p.Until != "" {
+		fmt.Printf("run %s has stopped after %s, as it was asked to: hone run with its spec goes on from there\n", p.Run, p.Until)
+		return nil
+	} else if err == nil && p.Run != "" {
 		fmt.Printf("run %s is done: %s\n", p.Run, p.Digest)
 		return a.printReport(ctx, p.Run)
 	}
@@ -183,7 +187,28 @@ func (a *app) outcome(ctx context.Context, c client.Client, id string, v view) e
 	return nil
 }
 
-// innermost is the message of the first cause: what went wrong, without the layers that carried it.
+// reason is what went wrong in a workflow, in the words of what failed: the activity's error, without the workflows
+// and servers that carried it here. An activity's error holds its causes in its own text.
+func reason(err error) string {
+	var first *temporal.ApplicationError // the outermost below the last activity
+	below := true
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		switch e := e.(type) { //nolint:errorlint // the chain is gone through here, link by link
+		case *temporal.ActivityError:
+			first, below = nil, true
+		case *temporal.ApplicationError:
+			if below {
+				first, below = e, false
+			}
+		}
+	}
+	if first != nil {
+		return first.Message()
+	}
+	return innermost(err)
+}
+
+// innermost is the message of the first cause.
 func innermost(err error) string {
 	if err == nil {
 		return "no reason was given"

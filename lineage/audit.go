@@ -2,10 +2,10 @@ package lineage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
@@ -31,23 +31,30 @@ type Result struct {
 	Findings  []Finding `json:"findings"` // empty if all is well
 }
 
-// Auditor checks what is stored: every object against its digest, every name against its form, hints for leaks,
-// trajectories by replay, reports by counting again.
+// ErrUnknown is in the error of an audit of a run of which the store has nothing.
+var ErrUnknown = errors.New("no such run in this store: hone list shows the runs")
+
+// Auditor checks what is stored: every object against its digest, every name against its form and against the
+// records that speak of it, hints for leaks, trajectories by replay, reports by counting again. It runs one audit at
+// a time.
 type Auditor struct {
 	Store    artifacts.Store
 	OpenGame func(id string, data []byte) (env.Game, error)
 	Tick     func(what string) // told of each thing looked at; may be nil
 
-	result Result
-	seen   map[artifacts.Digest]bool // blobs and manifests that have been looked at
+	result    Result
+	manifests map[artifacts.Digest]artifacts.Kind // looked at; "" for one that could not be read
+	sizes     map[artifacts.Digest]int64          // of blobs looked at; -1 for one that could not be read
+	named     map[string]artifacts.Digest         // names looked at; "" for a broken one
+	records   []activities.Finished
 }
 
-// Run audits all that belongs to a run: its names and records, everything that these lead to, and the checkpoints
-// of its training stages.
+// Run audits all that belongs to a run: its names and records, everything that these lead to, and the names that are
+// not the run's alone: of its stages, of their checkpoints, of imported games and models.
 func (a *Auditor) Run(ctx context.Context, run string) (*Result, error) {
 	a.begin()
 	var names []string
-	for _, prefix := range []string{activities.RunName(run, ""), "records/" + run + "/"} {
+	for _, prefix := range []string{activities.RunName(run, ""), activities.RecordPrefix(run)} {
 		some, err := a.Store.Names(ctx, prefix)
 		if err != nil {
 			return nil, err
@@ -55,14 +62,15 @@ func (a *Auditor) Run(ctx context.Context, run string) (*Result, error) {
 		names = append(names, some...)
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no run %q in this store: hone list shows the runs", run)
+		return nil, fmt.Errorf("run %q: %w", run, ErrUnknown)
 	}
 	for _, name := range names {
 		a.name(ctx, name)
 	}
-	if err := a.stages(ctx); err != nil {
+	if err := a.shared(ctx); err != nil {
 		return nil, err
 	}
+	a.agree(ctx)
 	return &a.result, ctx.Err()
 }
 
@@ -76,8 +84,10 @@ func (a *Auditor) All(ctx context.Context) (*Result, error) {
 	for _, name := range names {
 		a.name(ctx, name)
 	}
+	a.agree(ctx)
 	err = a.Store.Blobs(ctx, func(d artifacts.Digest, size int64) error {
-		if !a.seen[d] {
+		_, manifest := a.manifests[d]
+		if _, blob := a.sizes[d]; !blob && !manifest {
 			a.result.Orphans = append(a.result.Orphans, string(d))
 			a.blob(ctx, artifacts.Descriptor{Digest: d, Size: size}, "orphan")
 		}
@@ -87,7 +97,9 @@ func (a *Auditor) All(ctx context.Context) (*Result, error) {
 }
 
 func (a *Auditor) begin() {
-	a.result, a.seen = Result{Findings: []Finding{}, Orphans: []string{}}, map[artifacts.Digest]bool{}
+	a.result, a.records = Result{Findings: []Finding{}, Orphans: []string{}}, nil
+	a.manifests, a.sizes = map[artifacts.Digest]artifacts.Kind{}, map[artifacts.Digest]int64{}
+	a.named = map[string]artifacts.Digest{}
 	if a.Tick == nil {
 		a.Tick = func(string) {}
 	}
@@ -97,64 +109,19 @@ func (a *Auditor) found(where string, err error) {
 	a.result.Findings = append(a.result.Findings, Finding{Where: where, Problem: err.Error()})
 }
 
-// name checks a name and what it leads to.
-func (a *Auditor) name(ctx context.Context, name string) {
-	if ctx.Err() != nil {
-		return
-	}
-	a.Tick(name)
-	a.result.Names++
-	d, err := a.Store.Resolve(ctx, name)
-	if err != nil {
-		a.found("name "+name, err)
-		return
-	}
-	if strings.HasPrefix(name, "records/") {
-		a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)
-		return
-	}
-	a.artifact(ctx, d, name)
-}
-
-// stages looks at the names by which stages and checkpoints of what has been seen are found again.
-func (a *Auditor) stages(ctx context.Context) error {
-	names, err := a.Store.Names(ctx, "stages/")
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		d, err := a.Store.Resolve(ctx, name)
-		if err != nil { // a broken name may be this run's: which one it was, its content no longer says
-			a.found("name "+name, err)
-			continue
-		}
-		if !a.seen[d] {
-			continue
-		}
-		a.result.Names++
-		checkpoints, err := a.Store.Names(ctx, "checkpoints/"+strings.TrimPrefix(name, "stages/")+"/")
-		if err != nil {
-			return err
-		}
-		for _, c := range checkpoints {
-			a.name(ctx, c)
-		}
-	}
-	return nil
-}
-
 // artifact checks a manifest, its outputs, its inputs, and what its kind promises.
 func (a *Auditor) artifact(ctx context.Context, d artifacts.Digest, from string) {
-	if a.seen[d] || ctx.Err() != nil {
+	if _, seen := a.manifests[d]; seen || ctx.Err() != nil {
 		return
 	}
-	a.seen[d] = true
+	a.manifests[d] = ""
 	a.Tick("manifest " + d.Short())
 	m, err := artifacts.GetManifest(ctx, a.Store, d)
 	if err != nil {
 		a.found(fmt.Sprintf("manifest %s (%s)", d, from), err)
 		return
 	}
+	a.manifests[d] = m.Kind
 	a.result.Manifests++
 	before := len(a.result.Findings)
 	for _, out := range m.Outputs {
@@ -172,21 +139,31 @@ func (a *Auditor) artifact(ctx context.Context, d artifacts.Digest, from string)
 
 // blob reads a blob to its end, which compares it with its digest.
 func (a *Auditor) blob(ctx context.Context, d artifacts.Descriptor, from string) {
-	if a.seen[d.Digest] || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return
 	}
-	a.seen[d.Digest] = true
-	a.Tick(from)
-	n, err := a.read(ctx, d.Digest)
-	if err == nil && d.Size >= 0 && n != d.Size {
+	n, seen := a.sizes[d.Digest]
+	var err error
+	if !seen {
+		a.Tick(from)
+		if n, err = a.read(ctx, d.Digest); err != nil {
+			n = -1
+		}
+		a.sizes[d.Digest] = n
+	}
+	switch {
+	case err != nil:
+	case n < 0:
+		return // found before
+	case d.Size >= 0 && n != d.Size:
 		err = fmt.Errorf("%d bytes, expected %d", n, d.Size)
+	case !seen:
+		a.result.Blobs++
+		a.result.Bytes += n
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		a.found(fmt.Sprintf("blob %s (%s)", d.Digest, from), err)
-		return
 	}
-	a.result.Blobs++
-	a.result.Bytes += n
 }
 
 func (a *Auditor) read(ctx context.Context, d artifacts.Digest) (int64, error) {

@@ -21,7 +21,6 @@ type Node struct {
 	Summary  json.RawMessage    `json:"summary,omitempty"`
 	Inputs   []artifacts.Input  `json:"inputs"`
 	Outputs  []artifacts.Output `json:"outputs"`
-	Depth    int                `json:"-"` // of its first place in the tree
 }
 
 // Graph is an artifact with all that it was made from.

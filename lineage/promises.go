@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"reflect"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/agent"
@@ -22,6 +24,15 @@ func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Ma
 	for _, out := range m.Outputs {
 		files[out.Name] = out.Digest
 	}
+	var said struct {
+		Games int `json:"games"`
+	}
+	if err := json.Unmarshal(m.Summary, &said); err != nil {
+		return fmt.Errorf("its summary: %w", err)
+	}
+	if said.Games != len(list) {
+		return fmt.Errorf("it says %d games, its list has %d", said.Games, len(list))
+	}
 	if len(files) != len(list)+1 {
 		return fmt.Errorf("its list has %d games, its files are of %d", len(list), len(files)-1)
 	}
@@ -35,11 +46,11 @@ func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Ma
 
 // dataset repeats the leak audit and compares figures.
 func (a *Auditor) dataset(ctx context.Context, m *artifacts.Manifest) error {
-	raw, err := a.output(ctx, m, activities.DatasetName+hints.RecordsSuffix)
+	records, err := a.output(ctx, m, activities.DatasetName+hints.RecordsSuffix)
 	if err != nil {
 		return err
 	}
-	audit, err := hints.RunAudit(hints.Records(bytes.NewReader(raw)))
+	audit, err := hints.RunAudit(hints.Records(bytes.NewReader(records)))
 	if err != nil {
 		return err
 	}
@@ -47,15 +58,41 @@ func (a *Auditor) dataset(ctx context.Context, m *artifacts.Manifest) error {
 	if err := audit.Err(); err != nil {
 		return err
 	}
-	if raw, err = a.output(ctx, m, activities.DatasetName+hints.ManifestSuffix); err != nil {
+	description, err := a.output(ctx, m, activities.DatasetName+hints.ManifestSuffix)
+	if err != nil {
 		return err
 	}
 	var said hints.Manifest
-	if err := json.Unmarshal(raw, &said); err != nil {
+	if err := json.Unmarshal(description, &said); err != nil {
 		return err
 	}
 	if said.Records != audit.Records || said.Games != audit.Games {
 		return fmt.Errorf("it says %d records of %d games, it has %d of %d", said.Records, said.Games, audit.Records, audit.Games)
+	}
+	raw, err := a.output(ctx, m, activities.DatasetName+hints.ExcludedSuffix)
+	if err != nil {
+		return err
+	}
+	excluded, err := hints.ReadExcluded(bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	return described(records, description, said, excluded)
+}
+
+// described writes a dataset's description anew from its records and compares: split, coverage, lengths.
+func described(records, description []byte, said hints.Manifest, excluded []hints.Excluded) error {
+	cfg := hints.DatasetConfig{Name: said.Name, Generate: said.Generate, Split: said.Split.SplitConfig}
+	again, err := hints.WriteDataset(cfg, io.Discard, []io.Reader{bytes.NewReader(records)}, excluded)
+	if err != nil {
+		return err
+	}
+	want, err := again.JSON()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(description, want) {
+		return fmt.Errorf("%s is not what its records come to", activities.DatasetName+hints.ManifestSuffix)
 	}
 	return nil
 }
@@ -87,6 +124,23 @@ func (a *Auditor) trajectories(ctx context.Context, m *artifacts.Manifest) error
 	}
 	if len(games) > 0 {
 		return fmt.Errorf("%d games of its panel have no trajectory", len(games))
+	}
+	return counted(raw, m.Summary, params.WithHint)
+}
+
+// counted compares a summary with what its trajectories come to.
+func counted(trajectories []byte, summary json.RawMessage, withHint bool) error {
+	cell, err := agent.NewCell(agent.Row{WithHint: withHint}, agent.Trajectories(bytes.NewReader(trajectories)))
+	if err != nil {
+		return err
+	}
+	var said agent.Score
+	if err := json.Unmarshal(summary, &said); err != nil {
+		return fmt.Errorf("its summary: %w", err)
+	}
+	if !reflect.DeepEqual(said, cell.All) {
+		return fmt.Errorf("it says %d of %d games won, its trajectories come to %d of %d, or differ in another figure",
+			said.Won, said.Games, cell.All.Won, cell.All.Games)
 	}
 	return nil
 }

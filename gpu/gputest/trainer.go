@@ -87,10 +87,14 @@ func (t *trainer) Loss(ctx context.Context, batch []gpu.Example) (gpu.LossResult
 func (t *trainer) Steps() int { return t.state.Steps }
 
 // SaveState implements gpu.Trainer.
-func (t *trainer) SaveState(_ context.Context, dir string) error { return write(dir, stateFile, t.state) }
+func (t *trainer) SaveState(_ context.Context, dir string) error {
+	return write(dir, stateFile, t.state)
+}
 
 // LoadState implements gpu.Trainer.
-func (t *trainer) LoadState(_ context.Context, dir string) error { return read(dir, stateFile, &t.state) }
+func (t *trainer) LoadState(_ context.Context, dir string) error {
+	return read(dir, stateFile, &t.state)
+}
 
 // Export implements gpu.Trainer.
 func (t *trainer) Export(_ context.Context, dir string) error {

@@ -44,7 +44,35 @@ func (e *Episode) Plan(ctx context.Context, kind env.PlanKind) ([]string, error)
 	if !errors.Is(err, env.ErrNoPlan) {
 		return nil, err
 	}
-	return nil, err
+	plan, err = e.deduce(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.replay(ctx, plan); err != nil {
+		return nil, err
+	}
+	return plan, nil
+}
+
+// deduce is a plan of the planner over the facts.
+func (e *Episode) deduce(ctx context.Context) ([]string, error) {
+	m := pddl.NewMeter(ctx, e.limits.Work)
+	ops, err := e.state.Plan(e.limits, m)
+	if err != nil {
+		return nil, err
+	}
+	t := teller{game: e.game, state: e.state.Clone(), meter: m}
+	plan := make([]string, len(ops))
+	for i, op := range ops {
+		w := &e.game.actions[op.Action]
+		if plan[i], err = t.tell(w.template, w.slots, op.Args); err != nil {
+			return nil, err
+		}
+		if err := t.state.Apply(op, m); err != nil {
+			return nil, err
+		}
+	}
+	return plan, nil
 }
 
 // walkthrough is the rest of the file's walkthrough that wins from the current state: the shortest one, which is

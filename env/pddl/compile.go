@@ -87,7 +87,7 @@ var (
 
 func (p *Problem) compile(goal *formula, slots []int) {
 	c := &compiler{problem: p, types: slots}
-	p.goal, p.slots = c.programs([]*cond{c.resolve(goal)}, nil, nil), len(slots)
+	p.goal, p.goalSlots = c.programs([]*cond{c.resolve(goal)}, nil, nil), slots
 	p.actions = make([]compiled, len(p.Domain.Actions))
 	for i, a := range p.Domain.Actions {
 		p.actions[i] = p.compileAction(a)

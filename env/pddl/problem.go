@@ -14,14 +14,14 @@ type Problem struct {
 	Name     string
 	Warnings []Warning
 
-	objects []string
-	typeOf  []int32
-	count   []int // of the objects of each type and its subtypes
-	init    []*relation
-	written *formula // the goal as written
-	goal    []*program
-	slots   int // of the goal
-	actions []compiled
+	objects   []string
+	typeOf    []int32
+	count     []int // of the objects of each type and its subtypes
+	init      []*relation
+	written   *formula // the goal as written
+	goal      []*program
+	goalSlots []int // types
+	actions   []compiled
 }
 
 // Objects is the number of objects; they are 0 to Objects()-1.

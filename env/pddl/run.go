@@ -7,6 +7,7 @@ type runner struct {
 	env     []int32
 	row     [MaxArity]int32
 	meter   *Meter
+	relaxed bool           // facts may only be added: what must be false counts as false
 	emit    func(*program) // called for every solution of an emitting program, nil within tests
 }
 
@@ -53,7 +54,8 @@ func (r *runner) run(pr *program, i int, emitting bool) bool {
 	case stepScan:
 		return r.scan(pr, i, emitting, once)
 	case stepTest:
-		return r.test(s.pred, s.args) != s.neg && r.run(pr, i+1, emitting)
+		holds := r.relaxed && s.neg && r.problem.Domain.Predicates[s.pred].Dynamic
+		return (holds || r.test(s.pred, s.args) != s.neg) && r.run(pr, i+1, emitting)
 	case stepEqual:
 		return (r.value(s.args[0]) == r.value(s.args[1])) != s.neg && r.run(pr, i+1, emitting)
 	case stepBind:
@@ -84,6 +86,9 @@ func (r *runner) run(pr *program, i int, emitting bool) bool {
 	case stepAny:
 		return r.any(s.subs) && r.run(pr, i+1, emitting)
 	default:
+		if r.relaxed && len(readsOf(r.problem.Domain, s.subs, nil)) > 0 {
+			return r.run(pr, i+1, emitting)
+		}
 		return !r.any(s.subs) && !r.meter.stopped && r.run(pr, i+1, emitting)
 	}
 }

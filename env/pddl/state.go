@@ -83,7 +83,7 @@ next:
 
 // Won reports whether the goal holds.
 func (s *State) Won(m *Meter) bool {
-	r := s.runner(m, s.problem.slots)
+	r := s.runner(m, len(s.problem.goalSlots))
 	return r.any(s.problem.goal) && !m.stopped
 }
 

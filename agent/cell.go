@@ -146,7 +146,7 @@ func Wilson(won, games int) (low, high float64) {
 	middle := p + z*z/(2*n)
 	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	scale := 1 + z*z/n
-	return round((middle - half) / scale), round((middle + half) / scale)
+	return round(max(0, (middle-half)/scale)), round(min(1, (middle+half)/scale))
 }
 
 func share(part, whole int) float64 {

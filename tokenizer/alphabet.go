@@ -1,9 +1,6 @@
 package tokenizer
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Byte-level BPE (Radford et al. 2019) writes each byte as one printable character: the printable ones of
 // Latin-1 stand for themselves, the 68 others are U+0100, U+0101, … in the order of their bytes.
@@ -24,15 +21,6 @@ func init() {
 		byteRune[b] = r
 		runeByte[r] = byte(b)
 	}
-}
-
-// byteLevel writes bytes in byte-level characters.
-func byteLevel(text string) string {
-	var b strings.Builder
-	for i := range len(text) {
-		b.WriteRune(byteRune[text[i]])
-	}
-	return b.String()
 }
 
 // fromByteLevel reads byte-level characters; false if one is not of the alphabet.

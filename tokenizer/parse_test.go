@@ -180,8 +180,10 @@ func TestParseForms(t *testing.T) {
 
 	nfc := edited(t, data, "normalizer", object{"type": "NFC"})
 	added := []any{
-		object{"id": 0, "content": end, "special": true}, object{"id": 1, "content": "<|pad|>", "special": true},
-		object{"id": 500, "content": "caf\u00e9", "normalized": true}, object{"id": 501, "content": "<|pad|>2"},
+		object{"id": 0, "content": end, "special": true},
+		object{"id": 1, "content": "<|pad|>", "special": true},
+		object{"id": 500, "content": "caf\u00e9", "normalized": true},
+		object{"id": 501, "content": "<|pad|>2"},
 	}
 	norm, err := tokenizer.Parse(edited(t, nfc, "added_tokens", added))
 	if err != nil {

@@ -44,7 +44,7 @@ func peer(t *testing.T, out any, script string, args ...string) {
 }
 
 // TestPython: a tokenizer that we trained and saved gives the same ids and texts in Python, and Python's own
-// trainer learns the same from the same texts. It takes 5 to 20 s, nearly all of them Python's
+// trainer learns the same from the same texts. It takes 2 to 10 s, nearly all of them Python's
 // imports.
 func TestPython(t *testing.T) {
 	texts := corpus()

@@ -15,6 +15,7 @@ import sys
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_VERBOSITY"] = "error"
+sys.modules["torch"] = None  # is not needed here and takes seconds to load
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import AutoTokenizer

@@ -67,11 +67,22 @@ func final(kind string, err error) error {
 	return temporal.NewNonRetryableApplicationError(err.Error(), kind, err)
 }
 
-// classify turns errors of the store into final ones where a retry cannot help.
+// wrong is a final error of what is called outside of activities too, where Temporal's own would only clutter the text.
+type wrong struct {
+	error
+	kind string
+}
+
+func (w wrong) Unwrap() error { return w.error }
+
+// classify turns errors into final ones where a retry cannot help.
 func classify(err error) error {
+	var w wrong
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &w):
+		return final(w.kind, err)
 	case errors.Is(err, artifacts.ErrCorrupt):
 		return final(ErrTypeCorrupt, err)
 	case errors.Is(err, artifacts.ErrConflict):

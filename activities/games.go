@@ -59,7 +59,7 @@ func gamesManifest(ctx context.Context, store artifacts.Store, list []ListedGame
 	counts := map[string]map[string]int{}
 	for i, game := range list {
 		if i > 0 && list[i-1].ID == game.ID {
-			return nil, fmt.Errorf("game list: %s stands in it twice", game.ID)
+			return nil, wrong{fmt.Errorf("game list: %s stands in it twice", game.ID), ErrTypeBadInput}
 		}
 		if err := encode.Encode(game); err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func ReadGameList(ctx context.Context, store artifacts.Store, d artifacts.Digest
 	}
 	i := slices.IndexFunc(m.Outputs, func(o artifacts.Output) bool { return o.Name == GameListFile })
 	if m.Kind != artifacts.KindGames || i < 0 {
-		return nil, fmt.Errorf("artifact %s is a %s, expected games with %s", d.Short(), m.Kind, GameListFile)
+		return nil, wrong{fmt.Errorf("artifact %s is a %s, expected games with %s", d.Short(), m.Kind, GameListFile), ErrTypeBadInput}
 	}
 	raw, err := artifacts.ReadAll(ctx, store, m.Outputs[i].Digest, m.Outputs[i].Size)
 	if err != nil {
@@ -101,7 +101,7 @@ func ReadGameList(ctx context.Context, store artifacts.Store, d artifacts.Digest
 	for n := 1; lines.Scan(); n++ {
 		var game ListedGame
 		if err := json.Unmarshal(lines.Bytes(), &game); err != nil {
-			return nil, fmt.Errorf("game list of %s, line %d: %w", d.Short(), n, err)
+			return nil, wrong{fmt.Errorf("game list of %s, line %d: %w", d.Short(), n, err), ErrTypeBadInput}
 		}
 		list = append(list, game)
 	}

@@ -88,13 +88,13 @@ func BuildReport(ctx context.Context, store artifacts.Store, cells []ReportCell)
 	for _, name := range names {
 		panel, err := agent.NewPanel(name, rows[name]...)
 		if err != nil {
-			return nil, final(ErrTypeBadInput, err)
+			return nil, wrong{err, ErrTypeBadInput}
 		}
 		panels = append(panels, panel)
 	}
 	report, err := agent.NewReport(panels...)
 	if err != nil {
-		return nil, final(ErrTypeBadInput, err)
+		return nil, wrong{err, ErrTypeBadInput}
 	}
 	return &report, nil
 }
@@ -105,11 +105,11 @@ func readCell(ctx context.Context, store artifacts.Store, c ReportCell) (*agent.
 		return nil, fmt.Errorf("read trajectories %s: %w", c.Trajectories.Short(), err)
 	}
 	if m.Kind != artifacts.KindTrajectories || len(m.Outputs) != 1 {
-		return nil, final(ErrTypeBadInput, fmt.Errorf("artifact %s is a %s, expected trajectories", c.Trajectories.Short(), m.Kind))
+		return nil, wrong{fmt.Errorf("artifact %s is a %s, expected trajectories", c.Trajectories.Short(), m.Kind), ErrTypeBadInput}
 	}
 	params, err := decodePlay(m.Parameters)
 	if err != nil {
-		return nil, final(ErrTypeBadInput, fmt.Errorf("parameters of trajectories %s: %w", c.Trajectories.Short(), err))
+		return nil, wrong{fmt.Errorf("parameters of trajectories %s: %w", c.Trajectories.Short(), err), ErrTypeBadInput}
 	}
 	raw, err := artifacts.ReadAll(ctx, store, m.Outputs[0].Digest, m.Outputs[0].Size)
 	if err != nil {
@@ -123,7 +123,7 @@ func readCell(ctx context.Context, store artifacts.Store, c ReportCell) (*agent.
 	}
 	cell, err := agent.NewCell(row, agent.Trajectories(bytes.NewReader(raw)))
 	if err != nil {
-		return nil, final(ErrTypeAudit, err)
+		return nil, wrong{err, ErrTypeAudit}
 	}
 	return &cell, nil
 }

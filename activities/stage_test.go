@@ -1,0 +1,106 @@
+package activities_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/artifacts/mem"
+)
+
+func TestStageKey(t *testing.T) {
+	w := newWorld(t, newStore(), nil)
+	stage := func(change func(*activities.Stage)) activities.StageInput {
+		s := activities.Stage{
+			Kind: "sft", Parameters: json.RawMessage(`{"rate":0.002,"steps":20}`),
+			Inputs: []artifacts.Input{{Role: "model", Digest: key("m")}, {Role: "dataset", Digest: key("d")}},
+		}
+		change(&s)
+		return activities.StageInput{Run: "r", Name: "teacher", Stage: s}
+	}
+	begin := func(t *testing.T, w *world, in activities.StageInput) artifacts.Digest {
+		t.Helper()
+		return must[activities.Begun](t, w, do.Begin, in).Key
+	}
+	base := begin(t, w, stage(func(*activities.Stage) {}))
+	same := map[string]func(*activities.Stage){
+		"order of parameters": func(s *activities.Stage) { s.Parameters = json.RawMessage(`{ "steps":20, "rate":2e-3 }`) },
+	}
+	other := map[string]func(*activities.Stage){
+		"kind":          func(s *activities.Stage) { s.Kind = "play" },
+		"parameter":     func(s *activities.Stage) { s.Parameters = json.RawMessage(`{"rate":0.002,"steps":21}`) },
+		"no parameters": func(s *activities.Stage) { s.Parameters = nil },
+		"input":         func(s *activities.Stage) { s.Inputs[0].Digest = key("m2") },
+		"role":          func(s *activities.Stage) { s.Inputs[0].Role = "base" },
+		"fewer inputs":  func(s *activities.Stage) { s.Inputs = s.Inputs[:1] },
+	}
+	for name, change := range same {
+		if got := begin(t, w, stage(change)); got != base {
+			t.Errorf("%s: got another key", name)
+		}
+	}
+	keys := map[artifacts.Digest]string{base: "base"}
+	for name, change := range other {
+		got := begin(t, w, stage(change))
+		if keys[got] != "" {
+			t.Errorf("%s: got the key of %s", name, keys[got])
+		}
+		keys[got] = name
+	}
+	in := stage(func(*activities.Stage) {})
+	in.Run, in.Name = "another run", "student"
+	if got := begin(t, w, in); got != base {
+		t.Error("a stage's key depends on the run or the stage's name in it")
+	}
+	w.Producer.Version = "later"
+	if got := begin(t, w, in); got == base {
+		t.Error("another version of the producer has the same key")
+	}
+	in.Stage.Parameters = json.RawMessage(`{`)
+	_, err := call[activities.Begun](w, do.Begin, in)
+	if err == nil {
+		t.Error("parameters that are no JSON: no error")
+	}
+}
+
+// TestBeginFinds: a stage that has been done is found; one whose manifest is broken is an error that names it.
+func TestBeginFinds(t *testing.T) {
+	store := mem.New()
+	w := newWorld(t, store, nil)
+	in := activities.StageInput{Run: "r", Name: "panel", Stage: activities.Stage{Kind: "panel", Parameters: json.RawMessage(`{}`)}}
+	begun := must[activities.Begun](t, w, do.Begin, in)
+	if begun.Found != "" {
+		t.Fatalf("found %s before it was made", begun.Found)
+	}
+	made := must[activities.GamesResult](t, w, do.SelectPanel, activities.PanelInput{
+		Key: begun.Key, Games: w.list(t, train(t)[:2]), Panel: activities.Panel{Name: "p", Splits: []string{"train"}},
+	})
+	if again := must[activities.Begun](t, w, do.Begin, in); again.Found != made.Digest || again.Key != begun.Key {
+		t.Errorf("got %+v, want %s found", again, made.Digest)
+	}
+	store.FlipBlob(made.Digest, 7)
+	_, err := call[activities.Begun](w, do.Begin, in)
+	final(t, err, activities.ErrTypeCorrupt, "read the stage panel done before", string(made.Digest))
+}
+
+// TestFinish: the name in the run, and the record beside it under the workflow's own run id.
+func TestFinish(t *testing.T) {
+	w := newWorld(t, newStore(), nil)
+	in := activities.Finished{
+		Run: "r", Name: "hints", Key: key("k"), Digest: key("d"), Workflow: "r/hints", RunID: "one",
+		Started: time.Unix(1, 0).UTC(), Ended: time.Unix(2, 0).UTC(),
+	}
+	must[struct{}](t, w, do.Finish, in)
+	in.RunID = "two"
+	must[struct{}](t, w, do.Finish, in)
+	names, err := w.Store.Names(t.Context(), "")
+	if want := []string{"records/r/one/hints", "records/r/two/hints", "runs/r/hints"}; err != nil || len(names) != 3 ||
+		names[0] != want[0] || names[1] != want[1] || names[2] != want[2] {
+		t.Errorf("got %v, %v, want %v", names, err, want)
+	}
+	in.RunID, in.Digest = "three", key("another")
+	_, err = call[struct{}](w, do.Finish, in)
+	final(t, err, activities.ErrTypeConflict, "name hints of run r")
+}

@@ -11,7 +11,7 @@ func chooseFurniture(d *dice, r *room, size int) []string {
 	list := slices.Clone(r.standing)
 	for _, i := range d.order(len(r.extra)) {
 		if e := r.extra[i]; d.percent(e.percent) {
-			list = append(list, slices.Repeat([]string{e.kind}, 1+d.below(e.most))...)
+			list = append(list, slices.Repeat([]string{e.kind}, e.least+d.below(e.most-e.least+1))...)
 		}
 	}
 	// A scene has its own leaning: cabinets here, drawers there.

@@ -14,8 +14,8 @@ import (
 	"math"
 )
 
-// Splits of a game list. The scenes of ValidSeen are those of Train, with tasks that Train never asks for in them;
-// the scenes of ValidUnseen occur nowhere else.
+// Splits of a game list. ValidSeen draws from the same scenes as Train (of which a short list of Train may not meet
+// each), with tasks that Train never asks for in them; the scenes of ValidUnseen occur nowhere else.
 const (
 	Train       = "train"
 	ValidSeen   = "valid_seen"

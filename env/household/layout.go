@@ -56,16 +56,14 @@ func (t task) needed() int {
 	return 1
 }
 
-// source says whether a target may lie on a kind of receptacle: where it would be done from the start it may not.
-// Things to be washed, heated or cooled may lie at the destination already, as they are.
+// source says whether a target may lie on a kind of receptacle: not where the task would be done from the start, and
+// not at the appliance it is to be brought to. Things to be washed, heated or cooled may lie at the destination
+// already, as they are.
 func (t task) source(kind string) bool {
-	switch t.family {
-	case "pick_and_place_simple", "pick_two_obj_and_place":
-		return kind != t.destination
-	case "pick_cool_then_place_in_recep":
-		return kind != "Fridge" // where it would be cold already
+	if appliance[t.family] != "" {
+		return kind != appliance[t.family]
 	}
-	return true
+	return kind != t.destination
 }
 
 // placing puts things on the receptacles of a scene.

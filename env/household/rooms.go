@@ -14,11 +14,11 @@ type room struct {
 	fixtures []fixture
 }
 
-// extra is a kind of receptacle in percent of the scenes, up to most of them.
+// extra is a kind of receptacle in percent of the scenes, least to most of them.
 type extra struct {
-	kind    string
-	percent int
-	most    int
+	kind        string
+	percent     int
+	least, most int
 }
 
 // share is a kind of receptacle with its weight in filling up. A scene keeps to few of them.
@@ -44,11 +44,11 @@ var kitchen = &room{
 	name: "kitchen", first: 1,
 	standing: []string{"CounterTop", "Fridge", "Microwave", "SinkBasin", "CoffeeMachine", "Toaster", "GarbageCan"},
 	extra: []extra{
-		{"StoveBurner", 100, 4}, {"CounterTop", 70, 2}, {"DiningTable", 60, 1}, {"SideTable", 15, 1}, {"Shelf", 20, 3},
+		{"StoveBurner", 100, 4, 6}, {"CounterTop", 80, 1, 3}, {"DiningTable", 60, 1, 2}, {"SideTable", 15, 1, 1}, {"Shelf", 20, 2, 4},
 	},
-	fill:   []share{{"Cabinet", 6}, {"Drawer", 4}},
+	fill:   []share{{"Cabinet", 5}, {"Drawer", 4}, {"Shelf", 2}},
 	size:   curve{21, 24, 27, 28, 30, 33, 35, 37, 40, 47, 54},
-	load:   curve{31, 37, 40, 41, 43, 45, 46, 48, 50, 53, 60},
+	load:   curve{31, 37, 39, 41, 42, 44, 45, 47, 49, 52, 60},
 	shared: curve{1, 1, 2, 3, 3, 3, 4, 4, 5, 6, 7},
 	things: kitchenThings,
 	fixtures: []fixture{
@@ -61,12 +61,12 @@ var livingRoom = &room{
 	name: "livingroom", first: 201,
 	standing: []string{"Sofa", "GarbageCan"},
 	extra: []extra{
-		{"ArmChair", 90, 3}, {"CoffeeTable", 80, 1}, {"SideTable", 75, 3}, {"DiningTable", 50, 1}, {"TVStand", 45, 1},
-		{"Dresser", 35, 1}, {"Ottoman", 20, 1}, {"Desk", 20, 1}, {"Safe", 5, 1},
+		{"ArmChair", 90, 1, 3}, {"CoffeeTable", 80, 1, 1}, {"SideTable", 75, 1, 3}, {"DiningTable", 50, 1, 1}, {"TVStand", 45, 1, 1},
+		{"Dresser", 35, 1, 1}, {"Ottoman", 20, 1, 1}, {"Desk", 20, 1, 1}, {"Safe", 5, 1, 1},
 	},
 	fill:   []share{{"Drawer", 5}, {"Shelf", 4}, {"Cabinet", 1}},
-	size:   curve{7, 8, 10, 11, 12, 13, 14, 15, 17, 21, 32},
-	load:   curve{12, 15, 16, 18, 19, 20, 21, 23, 25, 28, 36},
+	size:   curve{7, 8, 10, 11, 12, 13, 14, 15, 16, 19, 32},
+	load:   curve{12, 15, 16, 17, 18, 20, 21, 22, 24, 28, 36},
 	shared: curve{0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 3},
 	things: livingThings,
 	fixtures: []fixture{
@@ -80,13 +80,13 @@ var bedroom = &room{
 	name: "bedroom", first: 301,
 	standing: []string{"Bed", "GarbageCan"},
 	extra: []extra{
-		{"Desk", 70, 1}, {"SideTable", 70, 2}, {"Dresser", 50, 1}, {"ArmChair", 25, 1}, {"LaundryHamper", 25, 1},
-		{"Safe", 15, 1}, {"DiningTable", 10, 1},
+		{"Desk", 70, 1, 1}, {"SideTable", 70, 1, 2}, {"Dresser", 50, 1, 1}, {"ArmChair", 25, 1, 1}, {"LaundryHamper", 25, 1, 1},
+		{"Safe", 15, 1, 1}, {"DiningTable", 10, 1, 1},
 	},
-	fill:   []share{{"Drawer", 6}, {"Shelf", 5}, {"Cabinet", 1}},
-	size:   curve{7, 8, 9, 10, 12, 14, 16, 17, 20, 22, 27},
-	load:   curve{15, 20, 21, 22, 23, 24, 25, 26, 27, 30, 38},
-	shared: curve{0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4},
+	fill:   []share{{"Drawer", 6}, {"Shelf", 6}, {"Cabinet", 1}},
+	size:   curve{7, 8, 9, 10, 12, 14, 15, 16, 18, 20, 27},
+	load:   curve{15, 20, 21, 22, 23, 24, 25, 26, 27, 30, 37},
+	shared: curve{0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 4},
 	things: bedroomThings,
 	fixtures: []fixture{
 		{"DeskLamp", 90, 1, []string{"Desk", "SideTable", "Dresser", "Shelf"}}, {"LightSwitch", 100, 1, nil},
@@ -98,13 +98,13 @@ var bathroom = &room{
 	name: "bathroom", first: 401,
 	standing: []string{"SinkBasin", "Toilet", "GarbageCan", "ToiletPaperHanger", "TowelHolder", "HandTowelHolder"},
 	extra: []extra{
-		{"CounterTop", 85, 1}, {"BathtubBasin", 65, 1}, {"HandTowelHolder", 30, 1}, {"Shelf", 25, 2}, {"Cart", 10, 1},
-		{"SideTable", 10, 1}, {"Dresser", 5, 1},
+		{"CounterTop", 85, 1, 1}, {"BathtubBasin", 65, 1, 1}, {"HandTowelHolder", 30, 1, 1}, {"Shelf", 25, 1, 2}, {"Cart", 10, 1, 1},
+		{"SideTable", 10, 1, 1}, {"Dresser", 5, 1, 1},
 	},
-	fill:   []share{{"Cabinet", 5}, {"Drawer", 5}, {"Shelf", 1}},
-	size:   curve{10, 10, 11, 13, 14, 14, 15, 16, 17, 19, 22},
+	fill:   []share{{"Cabinet", 4}, {"Drawer", 4}, {"Shelf", 3}},
+	size:   curve{10, 10, 11, 13, 14, 14, 15, 16, 17, 18, 21},
 	load:   curve{12, 15, 16, 16, 17, 18, 18, 19, 20, 22, 27},
-	shared: curve{0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 4},
+	shared: curve{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 4},
 	things: bathroomThings,
 	fixtures: []fixture{
 		{"Sink", 100, 1, nil}, {"Faucet", 100, 1, nil}, {"Mirror", 100, 1, nil}, {"LightSwitch", 100, 1, nil},

@@ -42,7 +42,11 @@ func (m *maker) drawTask(d *dice, split, family string) (task, bool) {
 		t.lamp = "DeskLamp"
 	} else {
 		ends := s.destinations(family, t.target)
-		t.destination = ends[d.below(len(ends))]
+		weights := make([]int, len(ends))
+		for i, kind := range ends {
+			weights[i] = 1 + t.target.where[kind] // people ask for usual places more often
+		}
+		t.destination = ends[d.weighted(weights)]
 	}
 	seen := newDice("side", m.seed, family, t.target.kind, t.end(), s.number).below(9) == 0
 	return t, split == ValidUnseen || seen == (split == ValidSeen)

@@ -24,9 +24,17 @@ var deviceNames = regexp.MustCompile(`^(cpu|auto|meta|cuda(:[0-9]{1,3})?)$`)
 // Version of the library that is linked.
 func Version() string { return "libtorch " + C.GoString(C.hone_version()) }
 
+const cublasWorkspace = "CUBLAS_WORKSPACE_CONFIG"
+
 // openCUDA opens CUDA's libraries, once a process. libtorch keeps its first answer to whether CUDA exists, so this
 // comes before any engine's first operation, whenever a device is asked for or to be seen.
 var openCUDA = sync.OnceValue(func() error {
+	// Products in a fixed order need a workspace of fixed size; libtorch refuses them without.
+	if os.Getenv(cublasWorkspace) == "" {
+		if err := os.Setenv(cublasWorkspace, ":4096:8"); err != nil {
+			return err
+		}
+	}
 	for _, name := range []string{"libc10_cuda.so", "libtorch_cuda.so"} {
 		if err := openLibrary(name); err != nil {
 			return err
@@ -100,13 +108,30 @@ func processor() (class, name string) {
 	if err != nil {
 		return "unknown", "unknown"
 	}
-	field := func(key string) string {
-		for line := range strings.Lines(string(text)) {
-			if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
-				return strings.TrimSpace(v)
-			}
+	cpu := string(text)
+	return field(cpu, "vendor_id") + " " + field(cpu, "cpu family") + "/" + field(cpu, "model"), field(cpu, "model name")
+}
+
+// field is the first value of a key in the "key : value" lines of /proc.
+func field(text, key string) string {
+	for line := range strings.Lines(text) {
+		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v)
 		}
+	}
+	return "unknown"
+}
+
+// graphics is the name of a GPU as the driver gives it.
+func graphics(index string) string {
+	folders, err := filepath.Glob("/proc/driver/nvidia/gpus/*/information")
+	var n int
+	if _, scan := fmt.Sscan(index, &n); err != nil || scan != nil || n >= len(folders) {
 		return "unknown"
 	}
-	return field("vendor_id") + " " + field("cpu family") + "/" + field("model"), field("model name")
+	text, err := os.ReadFile(folders[n])
+	if err != nil {
+		return "unknown"
+	}
+	return field(string(text), "Model")
 }

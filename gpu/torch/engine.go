@@ -43,6 +43,7 @@ type Engine struct {
 	live    []*Tensor          // of the open scopes, innermost last
 	scalars map[float64]scalar // constants made so far
 	grad    bool               // gradient mode of the thread
+	handles int                // tensors held
 }
 
 type job struct {
@@ -108,11 +109,20 @@ func (e *Engine) start(asked string) (err error) {
 	check("set threads", C.hone_set_threads(C.int(e.threads)))
 	check("deterministic algorithms", C.hone_deterministic(1))
 	C.hone_grad_mode(0)
-	cpu, name := processor()
-	capability := C.GoString(C.hone_cpu_capability())
-	e.name = name
-	e.class = fmt.Sprintf("%s %s %s %s threads=%d", Version(), e.device, capability, cpu, e.threads)
+	e.describe()
 	return nil
+}
+
+// describe sets name and class.
+func (e *Engine) describe() {
+	if index, found := strings.CutPrefix(e.device, "cuda:"); found {
+		e.name = graphics(index)
+		e.class = fmt.Sprintf("%s cuda %s", Version(), e.name)
+		return
+	}
+	cpu, name := processor()
+	e.name = name
+	e.class = fmt.Sprintf("%s %s %s %s threads=%d", Version(), e.device, C.GoString(C.hone_cpu_capability()), cpu, e.threads)
 }
 
 func (e *Engine) end() {
@@ -210,5 +220,5 @@ func (e *Engine) setGrad(on bool) {
 // Seed sets libtorch's generators. It decides what dropout and random tensors give from here on.
 func (e *Engine) Seed(seed uint64) { check("seed", C.hone_seed(C.uint64_t(seed))) }
 
-// OnCPU says whether the engine computes on the processor.
-func (e *Engine) OnCPU() bool { return strings.HasPrefix(e.device, "cpu") }
+// Handles is how many tensors are held now, kept ones included: a figure for leak tests.
+func (e *Engine) Handles() int { return e.handles }

@@ -29,9 +29,8 @@ func (e *Error) Error() string {
 
 // fail panics with an Error about op on the tensors.
 func fail(op, message string, tensors ...*Tensor) {
-	if at := strings.Index(message, "\nException raised from"); at >= 0 {
-		message = message[:at]
-	}
+	message, _, _ = strings.Cut(message, "\n") // behind it stand C++ stacks and lists of backends
+	message, _, _ = strings.Cut(message, " This could be because")
 	shapes := make([]string, 0, len(tensors))
 	for _, t := range tensors {
 		switch {

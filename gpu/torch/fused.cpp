@@ -6,7 +6,6 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -17,9 +16,9 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/sum.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <limits>
 #include <torch/csrc/autograd/custom_function.h>
 
 using torch::autograd::AutogradContext;
@@ -178,11 +177,7 @@ at::Tensor attend_plain(const at::Tensor &q, const at::Tensor &k, const at::Tens
     const int64_t from = l.q_offset[s], rows = l.q_offset[s + 1] - from;
     if (rows == 0) continue;
     int64_t keys = 0;
-    bool whole = true; // query i sees exactly i+1 keys: the triangle that is_causal means
-    for (int64_t i = 0; i < rows; i++) {
-      keys = std::max(keys, l.position[from + i] + 1);
-      whole = whole && l.position[from + i] == i;
-    }
+    for (int64_t i = 0; i < rows; i++) keys = std::max(keys, l.position[from + i] + 1);
     auto heads = [&](const at::Tensor &t, int64_t start, int64_t n) {
       return t.narrow(0, start, n).transpose(0, 1).unsqueeze(0);
     };
@@ -190,13 +185,15 @@ at::Tensor attend_plain(const at::Tensor &q, const at::Tensor &k, const at::Tens
       at::Tensor h = heads(t, l.k_start[s], keys);
       return group == 1 ? h : h.repeat_interleave(group, 1);
     };
-    c10::optional<at::Tensor> mask;
-    if (!whole && rows > 1) {
-      at::Tensor at_ = at::tensor(at::ArrayRef<int64_t>(l.position.data() + from, rows), at::kLong).to(q.device());
-      mask = at_.unsqueeze(1) >= at::arange(keys, at_.options()).unsqueeze(0);
+    c10::optional<at::Tensor> mask; // is_causal would line queries up with the first keys
+    if (rows > 1) {
+      at::Tensor host = at::zeros({rows, keys}, at::kFloat);
+      float *m = out_of(host);
+      for (int64_t i = 0; i < rows; i++)
+        std::fill(m + i * keys + l.position[from + i] + 1, m + (i + 1) * keys, -std::numeric_limits<float>::infinity());
+      mask = host.to(q.device(), q.scalar_type());
     }
-    at::Tensor o = at::scaled_dot_product_attention(heads(q, from, rows), repeated(k), repeated(v), mask, 0.0,
-                                                    whole && rows > 1, scale);
+    at::Tensor o = at::scaled_dot_product_attention(heads(q, from, rows), repeated(k), repeated(v), mask, 0.0, false, scale);
     outs.push_back(o.squeeze(0).transpose(0, 1));
   }
   return outs.empty() ? at::empty_like(q) : at::cat(outs, 0);

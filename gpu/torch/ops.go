@@ -1,10 +1,6 @@
 package torch
 
-import (
-	"fmt"
-
-	"github.com/sugarme/gotch/libtch"
-)
+import "github.com/sugarme/gotch/libtch"
 
 // scalar is a constant as libtorch wants it, made once. Values that change each step do not belong here.
 func (e *Engine) scalar(v float64) scalar {
@@ -148,9 +144,10 @@ func (t *Tensor) To(dtype DType) *Tensor {
 	return t.e.call("to", func(out *libtch.Ctensor) { libtch.AtgToDtype(out, t.c, int32(dtype), 0, 0) }, t)
 }
 
-// Transpose is the matrix transposed.
-func (t *Tensor) Transpose() *Tensor {
-	return t.e.call("transpose", func(out *libtch.Ctensor) { libtch.AtgT(out, t.c) }, t)
+// Sum is the sum of all elements.
+func (t *Tensor) Sum() *Tensor {
+	dtype := int32(t.DType())
+	return t.e.call("sum", func(out *libtch.Ctensor) { libtch.AtgSum(out, t.c, dtype) }, t)
 }
 
 // Backward computes gradients of t, a tensor of one element.
@@ -158,11 +155,4 @@ func (t *Tensor) Backward() {
 	t.e.usable("backward", []*Tensor{t})
 	libtch.AtBackward(t.c, 0, 0)
 	raised("backward", t)
-}
-
-// RequireShape panics unless the shape is the one wanted.
-func (t *Tensor) RequireShape(op string, want ...int64) {
-	if got := t.Shape(); fmt.Sprint(got) != fmt.Sprint(want) {
-		fail(op, fmt.Sprintf("expected shape %v", want), t)
-	}
 }

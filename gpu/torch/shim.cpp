@@ -36,7 +36,12 @@ char *hone_set_threads(int threads) {
 }
 
 char *hone_deterministic(int on) {
-  return guarded([&] { at::globalContext().setDeterministicAlgorithms(on != 0, /*warn_only=*/false); });
+  return guarded([&] {
+    at::globalContext().setDeterministicAlgorithms(on != 0, /*warn_only=*/false);
+    // CUDA's fused attention adds gradients in any order; what is left is the plain formula.
+    at::globalContext().setSDPUseFlash(on == 0);
+    at::globalContext().setSDPUseMemEfficient(on == 0);
+  });
 }
 
 char *hone_seed(uint64_t seed) {

@@ -54,6 +54,7 @@ type Tensor struct {
 // own gives a new handle to the open scope.
 func (e *Engine) own(c libtch.Ctensor) *Tensor {
 	t := &Tensor{c: c, e: e}
+	e.handles++
 	e.live = append(e.live, t)
 	return t
 }
@@ -151,6 +152,7 @@ func (t *Tensor) Free() {
 func (t *Tensor) free() {
 	libtch.AtFree(t.c)
 	t.c = nil
+	t.e.handles--
 }
 
 // Become makes the handle t point at u's tensor and takes u's handle, which must be in an open scope, over. All who

@@ -1,0 +1,213 @@
+package nn_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/nn"
+	"github.com/hone-rl/hone/gpu/safetensors"
+	"github.com/hone-rl/hone/gpu/torch"
+	"github.com/hone-rl/hone/gpu/torch/torchtest"
+)
+
+func tokens() *nn.Batch {
+	b := nn.NewBatch()
+	b.Add([]int32{3, 1, 4, 1, 5, 9, 2, 6}, 0, 0, 0, 8)
+	b.Add([]int32{5, 3, 5}, 0, 0, 1, 3)
+	return b
+}
+
+func logits(e *torch.Engine, m *qwen2.Model) (values []float32) {
+	e.Scope(func() []*torch.Tensor {
+		values = m.Logits(m.Forward(tokens(), nil)).Floats()
+		return nil
+	})
+	return values
+}
+
+func difference(a, b []float32) (largest float64) {
+	for i := range a {
+		largest = max(largest, math.Abs(float64(a[i])-float64(b[i])))
+	}
+	return largest
+}
+
+// A loaded adapter saved again is the same tensors; merged it gives the logits that it gave beside the weights.
+func TestAdapterSavedAndMerged(t *testing.T) {
+	dir := torchtest.Shared(t, "model-fixtures", "qwen2-tiny-tied")
+	e := torchtest.Engine(t)
+	torchtest.Do(t, e, func() {
+		m, err := qwen2.Load(e, dir)
+		if err != nil {
+			panic(err)
+		}
+		defer m.Free()
+		base := logits(e, m)
+		adapter, err := nn.LoadAdapter(e, m, filepath.Join(dir, "lora"))
+		if err != nil {
+			panic(err)
+		}
+		beside := logits(e, m)
+		out := t.TempDir()
+		if err := adapter.Save(out); err != nil {
+			panic(err)
+		}
+		sameTensors(t, filepath.Join(dir, "lora", nn.AdapterWeightsName), filepath.Join(out, nn.AdapterWeightsName))
+		if err := adapter.Merge(m); err != nil {
+			panic(err)
+		}
+		if d := difference(logits(e, m), beside); d > 1e-4 { // fp32 sums in another order
+			t.Errorf("merged logits differ by %v", d)
+		}
+		if d := difference(base, beside); d < 1e-2 {
+			t.Errorf("the adapter changes logits by %v only", d)
+		}
+
+		other, err := qwen2.Load(e, dir)
+		if err != nil {
+			panic(err)
+		}
+		defer other.Free()
+		again, err := nn.LoadAdapter(e, other, out)
+		if err != nil {
+			panic(err)
+		}
+		if d := difference(logits(e, other), beside); d != 0 {
+			t.Errorf("the saved adapter gives logits that differ by %v", d)
+		}
+		if again.Config.Rank != 16 || again.Config.Alpha != 32 || again.Config.Dropout != 0.05 || len(again.Config.Targets) != 7 {
+			t.Errorf("configuration %+v", again.Config)
+		}
+		for _, p := range again.Parameters() {
+			p.Tensor.Free()
+		}
+	})
+}
+
+func sameTensors(t *testing.T, a, b string) {
+	t.Helper()
+	x, err := safetensors.Open(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := safetensors.Open(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range x.Names() {
+		if y.Tensor(name) == nil || !bytes.Equal(x.Tensor(name).Data, y.Tensor(name).Data) {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if len(x.Names()) != len(y.Names()) || y.Metadata["format"] != "pt" {
+		t.Errorf("%d tensors, metadata %v", len(y.Names()), y.Metadata)
+	}
+	for _, f := range []*safetensors.File{x, y} {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A new adapter changes nothing until it is trained: B is zero. A is within 1/sqrt(in) and follows from the seed.
+func TestNewAdapter(t *testing.T) {
+	dir := t.TempDir()
+	config := gpu.ModelConfig{
+		Hidden: 32, Layers: 2, Heads: 2, KVHeads: 1, Intermediate: 48, Vocabulary: 40, Positions: 64, RopeTheta: 10000,
+		InitStd: 0.1, TieEmbedding: true,
+	}
+	if err := qwen2.Init(config, 1, dir); err != nil {
+		t.Fatal(err)
+	}
+	e := torchtest.Engine(t)
+	first := func(seed uint64, targets ...string) (a []float32, names []string) {
+		torchtest.Do(t, e, func() {
+			m, err := qwen2.Load(e, dir)
+			if err != nil {
+				panic(err)
+			}
+			defer m.Free()
+			before := logits(e, m)
+			adapter, err := nn.NewAdapter(e, m, gpu.LoRA{Rank: 4, Alpha: 8, Targets: targets}, seed)
+			if err != nil {
+				panic(err)
+			}
+			if d := difference(logits(e, m), before); d != 0 {
+				t.Errorf("a new adapter changes logits by %v", d)
+			}
+			for _, p := range adapter.Parameters() {
+				names = append(names, p.Name)
+				if a == nil {
+					a = p.Tensor.Floats()
+				}
+				p.Tensor.Free()
+			}
+		})
+		return a, names
+	}
+	a, names := first(1)
+	if len(names) != 28 || names[0] != "base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight" {
+		t.Errorf("%d parameters, the first %s: want A and B of seven projections in two layers", len(names), names[0])
+	}
+	for _, v := range a {
+		if math.Abs(float64(v)) > 1/math.Sqrt(32) {
+			t.Errorf("A has %v", v)
+		}
+	}
+	if b, _ := first(1); difference(a, b) != 0 {
+		t.Error("one seed gives two adapters")
+	}
+	if b, _ := first(2); difference(a, b) == 0 {
+		t.Error("two seeds give one adapter")
+	}
+	if _, names := first(1, "q_proj", "v_proj"); len(names) != 8 {
+		t.Errorf("two targets: %v", names)
+	}
+}
+
+func TestLoadAdapterRefuses(t *testing.T) {
+	source := torchtest.Shared(t, "model-fixtures", "qwen2-tiny-tied")
+	config, err := os.ReadFile(filepath.Join(source, "lora", nn.AdapterConfigName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, err := os.ReadFile(filepath.Join(source, "lora", nn.AdapterWeightsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := torchtest.Engine(t)
+	for name, c := range map[string]struct{ from, to, says string }{
+		"type":    {`"LORA"`, `"IA3"`, `peft_type "IA3"`},
+		"rslora":  {`"use_rslora": false`, `"use_rslora": true`, "use_rslora"},
+		"save":    {`"bias"`, `"modules_to_save": ["lm_head"], "bias"`, "modules_to_save"},
+		"rank":    {`"r": 16`, `"r": 8`, "q_proj.lora_A.weight has shape [16 64]: expected [8 64]"},
+		"no rank": {`"r": 16`, `"r": 0`, "rank 0"},
+		"target":  {`"q_proj",`, ``, "extra tensor base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"},
+		"unknown": {`"q_proj",`, `"q_proj","w_proj",`, `"w_proj"`},
+		"json":    {`{`, ``, nn.AdapterConfigName},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, nn.AdapterConfigName), bytes.Replace(config, []byte(c.from), []byte(c.to), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, nn.AdapterWeightsName), weights, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		torchtest.Do(t, e, func() {
+			m, err := qwen2.Load(e, source)
+			if err != nil {
+				panic(err)
+			}
+			defer m.Free()
+			if _, err := nn.LoadAdapter(e, m, dir); err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), dir) {
+				t.Errorf("%s: %v, want an error naming %s and %q", name, err, dir, c.says)
+			}
+		})
+	}
+}

@@ -119,7 +119,7 @@ func (a *Activities) openGame(ctx context.Context, listed ListedGame) (env.Game,
 	}
 	game, err := a.OpenGame(listed.ID, data)
 	if err != nil {
-		return brokenGame{listed, err}, nil
+		return brokenGame{listed, err}, nil //nolint:nilerr // the game fails when it is started, like any faulty one
 	}
 	return game, nil
 }

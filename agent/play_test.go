@@ -151,7 +151,7 @@ func TestPlayHint(t *testing.T) {
 }
 
 // firstByte has one token a command and makes go to shelf 1 a beginning of every other.
-type firstByte struct{ bytesEncoder }
+type firstByte struct{}
 
 func (firstByte) EncodePlain(text string) []int32 {
 	if strings.HasPrefix(text, "go to ") {

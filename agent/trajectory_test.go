@@ -65,8 +65,13 @@ func TestTrajectoriesRefuse(t *testing.T) {
 func FuzzTrajectories(f *testing.F) {
 	f.Add([]byte(`{"game":"g","family":"f","steps":[],"last":null,"outcome":{"won":false,"steps":0,"reason":"clock"}}` + "\n"))
 	f.Add([]byte("{}"))
-	f.Fuzz(func(_ *testing.T, data []byte) {
-		for range agent.Trajectories(bytes.NewReader(data)) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		failed := false
+		for _, err := range agent.Trajectories(bytes.NewReader(data)) {
+			if failed {
+				t.Error("something came after an error")
+			}
+			failed = err != nil
 		}
 	})
 }

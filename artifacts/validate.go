@@ -99,7 +99,7 @@ func checkFileName(name string) error {
 	for c := range strings.SplitSeq(name, "/") {
 		switch {
 		case c == "" || c == "." || c == "..":
-			return fmt.Errorf("component %q: expected a relative path without empty components, . or ..", c)
+			return fmt.Errorf("component %q: expected a relative path without . or .. or empty components", c)
 		case len(c) > 255:
 			return fmt.Errorf("component %.20q…: %d bytes, expected at most 255", c, len(c))
 		}

@@ -21,11 +21,19 @@ func refs(family string, n int) []hints.Ref {
 // ALFWorld's training games: 5.5 % of each family, half up. 308 look games are 16.94, 533 cool ones 29.315.
 func TestSplitSizes(t *testing.T) {
 	for _, c := range []struct{ games, perMille, want int }{
-		{790, 0, 43}, {308, 0, 17}, {650, 0, 36}, {459, 0, 25}, {533, 0, 29}, {813, 0, 45},
-		{100, 55, 6},            // 5.5
-		{9, 55, 0},              // 0.495, and too few to insist on one
-		{10, 55, 1}, {10, 1, 1}, // ten have one
-		{20, 500, 10}, {1, 1000, 1}, {0, 55, 0},
+		{790, 0, 43},
+		{308, 0, 17},
+		{650, 0, 36},
+		{459, 0, 25},
+		{533, 0, 29},
+		{813, 0, 45},
+		{100, 55, 6}, // 5.5
+		{9, 55, 0},   // 0.495, and too few to insist on one
+		{10, 55, 1},
+		{10, 1, 1}, // ten have one
+		{20, 500, 10},
+		{1, 1000, 1},
+		{0, 55, 0},
 	} {
 		got, err := hints.Split(hints.SplitConfig{Seed: 1, PerMille: c.perMille}, refs("f", c.games))
 		if err != nil || len(got) != c.want {

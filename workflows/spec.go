@@ -215,7 +215,36 @@ func (s *Spec) Validate() error {
 		need(p.PerFamily >= 0, "evaluation.panels[%d].per_family %d: expected 0 or more", i, p.PerFamily)
 		need(!slices.ContainsFunc(e.Panels[:i], func(q activities.Panel) bool { return q.Name == p.Name }), "evaluation.panels[%d].name %q: stands there twice", i, p.Name)
 	}
+	for _, seed := range s.seeds() {
+		need(seed.value <= maxSeed, "%s %d: expected at most %d, the largest number that JSON keeps to its last digit", seed.field, seed.value, uint64(maxSeed))
+	}
 	return errors.Join(wrong...)
+}
+
+const maxSeed = 1<<53 - 1
+
+type seed struct {
+	field string
+	value uint64
+}
+
+func (s *Spec) seeds() []seed {
+	all := []seed{
+		{"hints.seed", s.Hints.Seed},
+		{"tokenizer.seed", s.Tokenizer.Seed},
+		{"model.seed", s.Model.Seed},
+		{"teacher.seed", s.Teacher.Seed},
+		{"teacher.order", s.Teacher.Order},
+		{"student.seed", s.Student.Seed},
+		{"student.order", s.Student.Order},
+	}
+	if h := s.Games.Household; h != nil {
+		all = append(all, seed{"games.household.seed", h.Seed})
+	}
+	for i, p := range s.Evaluation.Panels {
+		all = append(all, seed{fmt.Sprintf("evaluation.panels[%d].seed", i), p.Seed})
+	}
+	return all
 }
 
 func (s SFTSpec) validate(field string) (wrong []error) {

@@ -46,6 +46,7 @@ func TestParseSpecRefuses(t *testing.T) {
 		"both kinds of games":  {strings.Replace(goodSpec, "games:\n", "games:\n  list: sha256:ab\n", 1), []string{"games", "either"}},
 		"no panel":             {strings.Split(goodSpec, "evaluation")[0], []string{"evaluation.panels"}},
 		"learning from panel":  {strings.Replace(goodSpec, "[valid_unseen]", "[train]", 1), []string{"panels[0].splits", "train"}},
+		"seed beyond JSON":     {goodSpec + "model: {seed: 9007199254740993}\n", []string{"model.seed 9007199254740993", "at most 9007199254740991"}},
 		"unknown plan":         {goodSpec + "hints: {plan: zigzag}\n", []string{"hints.plan", "zigzag", "search"}},
 		"heads do not divide":  {goodSpec + "model: {qwen2: {hidden: 100, layers: 1, heads: 3, kv_heads: 1, intermediate: 8, vocabulary: 2048, positions: 64, rope_theta: 10000, init_std: 0.1}}\n", []string{"hidden 100", "heads 3"}},
 		"everything at once":   {goodSpec + "teacher: {steps: 0, batch: 0}\n", []string{"teacher.steps", "teacher.batch"}},

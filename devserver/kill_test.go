@@ -96,6 +96,7 @@ func TestKill(t *testing.T) {
 		}
 		attempts[strings.TrimSpace(string(b))]++
 	}
+	delete(attempts, "") // a kill can fall between making a file and writing it
 	t.Logf("steps by attempt: %v", attempts)
 	if len(attempts) < 5 {
 		t.Errorf("%d attempts took steps, want one before and one after each of 4 kills", len(attempts))

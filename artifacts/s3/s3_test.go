@@ -30,8 +30,7 @@ var server struct {
 
 func TestMain(m *testing.M) {
 	if job := os.Getenv(childJob); job != "" {
-		child(job)
-		return
+		os.Exit(child(job))
 	}
 	os.Exit(run(m))
 }

@@ -136,30 +136,37 @@ func open(cfg *Config) (backend.Backend, error) {
 }
 
 func (g *Gateway) waitReady(ctx context.Context, address string) error {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(30 * time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+healthPath, http.NoBody)
-		if err != nil {
-			return err
-		}
-		if resp, err := http.DefaultClient.Do(req); err == nil {
-			_ = resp.Body.Close() // empty
-			if resp.StatusCode == http.StatusOK {
-				return g.alive()
-			}
+		// Bounded, because a stranger on the same port may take the request and never answer.
+		if healthy(ctx, address) {
+			return g.alive()
 		}
 		select {
 		case <-g.done:
 			return g.alive()
 		case <-ctx.Done():
-			return ctx.Err()
-		case <-deadline:
-			return errors.New("does not answer after 30 s")
-		case <-tick.C:
+			return fmt.Errorf("does not answer: %w", ctx.Err())
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
+}
+
+func healthy(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+healthPath, http.NoBody)
+	if err != nil {
+		return false
+	}
+	req.Close = true
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close() // empty
+	return resp.StatusCode == http.StatusOK
 }
 
 // alive tells a stranger's answer on the same port from our own.

@@ -21,7 +21,7 @@ const (
 	// when it has lived for goodLife.
 	minBackOff = 200 * time.Millisecond
 	maxBackOff = 15 * time.Second
-	goodLife   = 20 * time.Second
+	goodLife   = 5 * time.Second
 )
 
 // worker keeps one worker process running.

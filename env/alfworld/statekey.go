@@ -1,0 +1,15 @@
+package alfworld
+
+import (
+	"encoding/hex"
+
+	"github.com/hone-rl/hone/env"
+)
+
+var _ env.Stateful = (*Episode)(nil)
+
+// StateKey implements env.Stateful.
+func (e *Episode) StateKey() string {
+	key := e.state.Key()
+	return hex.EncodeToString(key[:])
+}

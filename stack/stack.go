@@ -51,3 +51,6 @@ func first(values ...string) string {
 
 // localDir is the data folder, as the local stack knows it.
 func (c *Config) localDir() stackfile.Dir { return stackfile.Dir(c.DataDir()) }
+
+// Local is what the local stack that is up says of itself.
+func (c *Config) Local() (*stackfile.Stack, error) { return c.localDir().Read() }

@@ -34,8 +34,7 @@ func (s *lineScreen) show(v view) {
 	}
 }
 
-func (s *lineScreen) trouble(err error) {
-	text := "cannot see the run now: " + innermost(err)
+func (s *lineScreen) trouble(text string) {
 	if s.said[""] != text {
 		s.said[""] = text
 		fmt.Fprintln(os.Stderr, text)
@@ -139,7 +138,13 @@ func (s *barScreen) bar(name string) (*mpb.Bar, *string) {
 	return bar, note
 }
 
-func (s *barScreen) trouble(error) {}
+func (s *barScreen) trouble(text string) {
+	for name, bar := range s.bars {
+		if !bar.Completed() && *s.notes[name] != "" {
+			*s.notes[name] = text
+		}
+	}
+}
 
 func (s *barScreen) close() {
 	for _, bar := range s.bars {

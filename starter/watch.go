@@ -59,7 +59,7 @@ func (a *app) watch(ctx context.Context, c client.Client, id string) error {
 			if errors.As(err, &missing) {
 				return usage(fmt.Errorf("no run %s on this server: hone list shows the runs", id))
 			}
-			screen.trouble(err) // the server may come back
+			screen.trouble(a.diagnose(err)) // the server may come back
 		}
 		select {
 		case <-ctx.Done():
@@ -69,6 +69,24 @@ func (a *app) watch(ctx context.Context, c client.Client, id string) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// diagnose adds to an error of looking at a run what the local stack knows of its cause.
+func (a *app) diagnose(err error) string {
+	text := "cannot see the run now: " + innermost(err)
+	if a.Remote() {
+		return text + " (is a worker running?)"
+	}
+	local, problem := a.Local()
+	switch {
+	case problem != nil:
+		text = innermost(problem) + "; the run goes on when it is up again"
+	case local.Worker == nil:
+		text += " (the local stack was started without a worker)"
+	case local.Worker.PID == 0 || local.Worker.Restarts > 2:
+		text += fmt.Sprintf(" (the worker has ended %d times, see %s)", local.Worker.Restarts, local.Worker.Log)
+	}
+	return text
 }
 
 // view is a run as a person sees it at one time.
@@ -83,7 +101,7 @@ type view struct {
 // screen shows views.
 type screen interface {
 	show(view)
-	trouble(error)
+	trouble(string)
 	close()
 }
 

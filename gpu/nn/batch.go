@@ -105,12 +105,16 @@ type Input struct {
 	WantedAt  *torch.Tensor // positions of the wanted rows
 	Slots     *torch.Tensor // int64 [rows]; nil without a cache
 	Cache     *Cache
+	Longest   int // positions of the longest sequence
 }
 
 // Input copies the batch to the device.
 func (b *Batch) Input(e *torch.Engine, cache *Cache) *Input {
 	in := &Input{Batch: b, Tokens: e.FromInts(b.Tokens), Positions: e.FromInts(b.Rows.Position), Cache: cache}
 	in.WantedAt = in.Positions
+	for _, p := range b.Rows.Position {
+		in.Longest = max(in.Longest, int(p)+1)
+	}
 	if len(b.Want) < len(b.Tokens) {
 		in.Want = e.FromInts(b.Want)
 		in.WantedAt = e.FromInts(b.Wanted.Position)

@@ -186,6 +186,7 @@ func TestLoadAdapterRefuses(t *testing.T) {
 		"type":    {`"LORA"`, `"IA3"`, `peft_type "IA3"`},
 		"rslora":  {`"use_rslora": false`, `"use_rslora": true`, "use_rslora"},
 		"save":    {`"bias"`, `"modules_to_save": ["lm_head"], "bias"`, "modules_to_save"},
+		"pattern": {`"bias"`, `"alpha_pattern": {"q_proj": 8}, "bias"`, "alpha_pattern"},
 		"rank":    {`"r": 16`, `"r": 8`, "q_proj.lora_A.weight has shape [16 64]: expected [8 64]"},
 		"no rank": {`"r": 16`, `"r": 0`, "rank 0"},
 		"target":  {`"q_proj",`, ``, "extra tensor base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"},

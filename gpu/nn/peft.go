@@ -34,6 +34,9 @@ type peftConfig struct {
 	DoRA          bool     `json:"use_dora"`
 	ModulesToSave []string `json:"modules_to_save"`
 	Targets       []string `json:"target_modules"`
+
+	RankPattern  map[string]any `json:"rank_pattern,omitempty"`
+	AlphaPattern map[string]any `json:"alpha_pattern,omitempty"`
 }
 
 func (c peftConfig) lora() (gpu.LoRA, error) {
@@ -44,6 +47,8 @@ func (c peftConfig) lora() (gpu.LoRA, error) {
 		return gpu.LoRA{}, errors.New("use_rslora, use_dora and fan_in_fan_out are not supported")
 	case len(c.ModulesToSave) > 0:
 		return gpu.LoRA{}, errors.New("modules_to_save is not supported")
+	case len(c.RankPattern) > 0, len(c.AlphaPattern) > 0:
+		return gpu.LoRA{}, errors.New("rank_pattern and alpha_pattern are not supported")
 	case c.Bias != "" && c.Bias != "none":
 		return gpu.LoRA{}, fmt.Errorf("bias %q: expected none", c.Bias)
 	}

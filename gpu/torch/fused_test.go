@@ -181,8 +181,8 @@ func TestAdamW(t *testing.T) {
 			want[i] = float64(w.data[i])
 		}
 		torchtest.Do(t, e, func() {
-			make := func(in input) *torch.Tensor { return e.FromFloats(in.data, n).To(dtype) }
-			tw, tg := make(w), make(g)
+			load := func(in input) *torch.Tensor { return e.FromFloats(in.data, n).To(dtype) }
+			tw, tg := load(w), load(g)
 			tm, tv := e.Zeros(dtype, n), e.Zeros(dtype, n)
 			for step := 1; step <= 5; step++ {
 				a := torch.AdamW{

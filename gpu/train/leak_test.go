@@ -25,7 +25,7 @@ func resident(t *testing.T) int {
 	return pages
 }
 
-// 600 steps with dropout, losses and failures hold no tensor and no memory. The first 300 fill the allocators.
+// 400 steps with dropout, losses and failures hold no tensor and no memory. The first 200 fill the allocators.
 func TestNoLeak(t *testing.T) {
 	config := recipe
 	config.LoRA = &gpu.LoRA{Rank: 4, Alpha: 8, Dropout: 0.1}
@@ -35,9 +35,9 @@ func TestNoLeak(t *testing.T) {
 		torchtest.Do(t, e, func() { n = e.Handles() })
 		return n
 	}
-	steps(t, e, trainer, 0, 300)
+	steps(t, e, trainer, 0, 200)
 	heldBefore, before := handles(), resident(t)
-	for i := 300; i < 900; i += 50 {
+	for i := 200; i < 600; i += 50 {
 		steps(t, e, trainer, i, i+50)
 		torchtest.Do(t, e, func() {
 			if _, err := trainer.Loss(t.Context(), batch(uint64(i), 8, 128, 5, 60)); err != nil {

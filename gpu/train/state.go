@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/safetensors"
@@ -27,7 +28,10 @@ type state struct {
 	Config  gpu.TrainConfig `json:"config"`
 }
 
-const stateVersion = 1
+const (
+	stateVersion = 1
+	stepKey      = "step" // in the tensors' metadata
+)
 
 // buffers are the flat buffers that a state holds, under the prefix of their tensors' names.
 func (f *flat) buffers() []struct {
@@ -51,7 +55,9 @@ func (t *Trainer) SaveState(dir string) error {
 			})
 		}
 	}
-	if err := safetensors.WriteFile(filepath.Join(dir, StateTensorsName), nil, tensors); err != nil {
+	// The step stands in both files: two halves of different states are no state.
+	metadata := map[string]string{stepKey: strconv.Itoa(t.steps)}
+	if err := safetensors.WriteFile(filepath.Join(dir, StateTensorsName), metadata, tensors); err != nil {
 		return fmt.Errorf("train: save state: %w", err)
 	}
 	text, err := json.MarshalIndent(state{Version: stateVersion, Step: t.steps, Config: t.config}, "", "  ")
@@ -78,6 +84,9 @@ func (t *Trainer) LoadState(dir string) (err error) {
 		return fmt.Errorf("train: load state: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	if have := file.Metadata[stepKey]; have != strconv.Itoa(s.Step) {
+		return fmt.Errorf("train: load state %s: the tensors are of step %q, %s of step %d", dir, have, StateName, s.Step)
+	}
 	if err := t.flat.load(t.e, file); err != nil {
 		return fmt.Errorf("train: load state %s: %w", dir, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu"
@@ -244,6 +245,61 @@ func TestLoadStateRefuses(t *testing.T) {
 		if _, after := saved(t, e, target); !bytes.Equal(before, after) {
 			t.Errorf("%s: the refused state changed something", name)
 		}
+	}
+}
+
+// Tensors and step of two states are no state.
+func TestLoadStateOfTwoHalves(t *testing.T) {
+	e := torchtest.Engine(t)
+	trainer, _ := begin(t, e, tiny, recipe)
+	steps(t, e, trainer, 0, 1)
+	dir, _ := saved(t, e, trainer)
+	steps(t, e, trainer, 1, 2)
+	later, before := saved(t, e, trainer)
+	if err := os.Rename(filepath.Join(dir, train.StateName), filepath.Join(later, train.StateName)); err != nil {
+		t.Fatal(err)
+	}
+	torchtest.Do(t, e, func() {
+		if err := trainer.LoadState(later); err == nil || !strings.Contains(err.Error(), `step "2"`) {
+			t.Errorf("got %v, want an error naming step 2", err)
+		}
+	})
+	if _, after := saved(t, e, trainer); !bytes.Equal(before, after) {
+		t.Error("the refused state changed something")
+	}
+}
+
+// The exported configuration says fp32, which is what is written; where it did, it is the source's to the byte.
+func TestExportConfig(t *testing.T) {
+	e := torchtest.Engine(t)
+	trainer, source := begin(t, e, tiny, recipe)
+	path := filepath.Join(source, qwen2.ConfigName)
+	config, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := func() []byte {
+		out := t.TempDir()
+		torchtest.Do(t, e, func() {
+			if err := trainer.Export(source, out); err != nil {
+				panic(err)
+			}
+		})
+		text, err := os.ReadFile(filepath.Join(out, qwen2.ConfigName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if got := export(); !bytes.Equal(got, config) {
+		t.Errorf("got %s, want %s", got, config)
+	}
+	half := bytes.Replace(config, []byte(`"torch_dtype": "float32"`), []byte(`"torch_dtype": "bfloat16"`), 1)
+	if err := os.WriteFile(path, half, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := export(); bytes.Equal(half, config) || !bytes.Contains(got, []byte(`"torch_dtype": "float32"`)) {
+		t.Errorf("got %s, want fp32", got)
 	}
 }
 

@@ -124,11 +124,7 @@ func (l *Layer) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.Tenso
 // Forward attends from x's rows, or from the wanted ones only, to all that the cache and x hold.
 func (a *Attention) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.Tensor {
 	c := a.config
-	longest := int64(0)
-	for _, p := range in.Batch.Rows.Position {
-		longest = max(longest, p+1)
-	}
-	cos, sin := a.rotary.Tables(x.Engine(), int(longest))
+	cos, sin := a.rotary.Tables(x.Engine(), in.Longest)
 	width := int64(c.HeadDim)
 	k := a.K.Forward(x).View(-1, int64(c.KVHeads), width).Rotary(cos, sin, in.Positions)
 	v := a.V.Forward(x).View(-1, int64(c.KVHeads), width)

@@ -1,0 +1,178 @@
+package lineage_test
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/artifacts/mem"
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/env/household"
+	"github.com/hone-rl/hone/gpu/gputest"
+	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/workflows"
+)
+
+const runID = "small-run"
+
+const smallSpec = `name: small
+games:
+  household: {seed: 3, train: 12, valid_unseen: 6}
+hints: {chunk: 6, validation_per_mille: 300}
+tokenizer: {vocabulary: 300, games: 0}
+model:
+  qwen2: {hidden: 8, layers: 1, heads: 2, kv_heads: 1, intermediate: 8, vocabulary: 300, positions: 4096,
+          rope_theta: 10000, init_std: 0.06, tie_embedding: true}
+teacher: {steps: 4, warmup: 1, rate: 0.1, batch: 8, max_tokens: 4096, checkpoint: 2}
+student: {steps: 2, warmup: 1, rate: 0.1, batch: 8, max_tokens: 4096, checkpoint: 2, lora: {rank: 4, alpha: 8}}
+evaluation:
+  shard: 1
+  max_steps: 4
+  panels:
+    - {name: unseen, splits: [valid_unseen], families: [pick_and_place_simple]}
+`
+
+// quiet drops the test environment's log.
+type quiet struct{}
+
+func (quiet) Debug(string, ...any) {}
+func (quiet) Info(string, ...any)  {}
+func (quiet) Warn(string, ...any)  {}
+func (quiet) Error(string, ...any) {}
+
+// openGame parses a file once: the tests audit the same games hundreds of times.
+var openGame = func() func(string, []byte) (env.Game, error) {
+	var mu sync.Mutex
+	open := map[string]env.Game{}
+	return func(id string, data []byte) (env.Game, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		key := id + string(artifacts.Of(data))
+		if g := open[key]; g != nil {
+			return g, nil
+		}
+		g, err := alfworld.Parse(id, data)
+		if err != nil {
+			return nil, err
+		}
+		open[key] = g
+		return g, nil
+	}
+}()
+
+func homes(in activities.HouseholdGames) iter.Seq2[activities.GameFile, error] {
+	return func(yield func(activities.GameFile, error) bool) {
+		for g, err := range household.Generate(household.Config{Seed: in.Seed, Train: in.Train, ValidUnseen: in.ValidUnseen, Mix: household.EvenMix}) {
+			if !yield(activities.GameFile{ID: g.ID, Split: g.Split, Family: g.Family, Data: g.Data}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// finished is a store with one whole run in it, made once.
+var finished lasting
+
+type lasting struct {
+	once  sync.Once
+	store *mem.Store
+	run   *workflows.PipelineResult
+}
+
+// get is the run for tests that leave it as it is.
+func (l *lasting) get(t *testing.T) (*mem.Store, *workflows.PipelineResult) {
+	t.Helper()
+	l.once.Do(func() { l.store, l.run = wholeRun(t) })
+	if l.run == nil {
+		t.Fatal("there is no run: see the first test")
+	}
+	return l.store, l.run
+}
+
+// copy is the run in a store of the test's own.
+func (l *lasting) copy(t *testing.T) *mem.Store {
+	t.Helper()
+	from, _ := l.get(t)
+	to := mem.New()
+	err := from.Blobs(t.Context(), func(d artifacts.Digest, size int64) error {
+		raw, err := artifacts.ReadAll(t.Context(), from, d, size)
+		if err != nil {
+			return err
+		}
+		_, err = artifacts.PutBytes(t.Context(), to, "", raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := from.Names(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		d, err := from.Resolve(t.Context(), name)
+		if err == nil {
+			err = to.Name(t.Context(), name, d)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// wholeRun runs the real workflows and activities on real games, with models that learn in microseconds.
+func wholeRun(t *testing.T) (*mem.Store, *workflows.PipelineResult) {
+	t.Helper()
+	store := mem.New()
+	spec, err := workflows.ParseSpec("small.yaml", []byte(smallSpec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(quiet{})
+	flows := suite.NewTestWorkflowEnvironment()
+	flows.SetTestTimeout(time.Minute)
+	flows.RegisterWorkflow(workflows.HintGeneration)
+	flows.RegisterWorkflow(workflows.SFT)
+	flows.RegisterWorkflow(workflows.Evaluation)
+	flows.RegisterActivityWithOptions(&activities.Activities{
+		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: clock(), Runner: &gputest.Runner{},
+		Producer: artifacts.Producer{Name: "hone", Version: "test"}, OpenGame: openGame, Household: homes,
+	}, activity.RegisterOptions{SkipInvalidStructFunctions: true})
+	flows.ExecuteWorkflow(workflows.Pipeline, workflows.PipelineInput{Run: runID, Spec: *spec})
+	if err := flows.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	var res workflows.PipelineResult
+	if err := flows.GetWorkflowResult(&res); err != nil {
+		t.Fatal(err)
+	}
+	return store, &res
+}
+
+// clock is a time that stands still: records are the same each time.
+func clock() func() time.Time {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return func() time.Time { return at }
+}
+
+func auditor(store artifacts.Store) *lineage.Auditor {
+	return &lineage.Auditor{Store: store, OpenGame: openGame}
+}
+
+// audits are the two audits of a store, by name.
+func audits(store artifacts.Store) map[string]func(context.Context) (*lineage.Result, error) {
+	return map[string]func(context.Context) (*lineage.Result, error){
+		"run": func(ctx context.Context) (*lineage.Result, error) { return auditor(store).Run(ctx, runID) },
+		"all": func(ctx context.Context) (*lineage.Result, error) { return auditor(store).All(ctx) },
+	}
+}

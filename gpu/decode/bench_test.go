@@ -1,0 +1,54 @@
+package decode_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/decode"
+	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/torch/torchtest"
+)
+
+// BenchmarkChoose is decisions of the small teacher: prompts of 80 tokens, 27 candidates of two tokens.
+func BenchmarkChoose(b *testing.B) {
+	dir := b.TempDir()
+	if err := qwen2.Init(gpu.ModelConfig{
+		Hidden: 192, Layers: 3, Heads: 6, KVHeads: 2, Intermediate: 512, Vocabulary: 2048, Positions: 512, RopeTheta: 10000,
+		InitStd: 0.06, TieEmbedding: true,
+	}, 1, dir); err != nil {
+		b.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	var all []gpu.Choice
+	for range 60 {
+		c := gpu.Choice{Prompt: text(rng, 80)}
+		for j := range 27 {
+			c.Candidates = append(c.Candidates, []int32{int32(j / 3), int32(j)})
+		}
+		all = append(all, c)
+	}
+	for _, n := range []int{1, 16, 60} {
+		b.Run(fmt.Sprintf("requests=%d", n), func(b *testing.B) {
+			e := torchtest.Engine(b)
+			if err := e.Do(context.Background(), func() error {
+				m, err := qwen2.Load(e, dir)
+				if err != nil {
+					return err
+				}
+				b.ResetTimer()
+				for range b.N {
+					if _, err := decode.Choose(context.Background(), e, m, all[:n]); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "decisions/s")
+		})
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -136,9 +135,9 @@ func (r *hintRun) one(ctx workflow.Context, in activities.HintChunkInput) error 
 func (r *hintRun) persist(ctx, options workflow.Context, in activities.HintChunkInput, res *activities.HintChunkResult) error {
 	for {
 		err := workflow.ExecuteActivity(options, do.HintChunk, in).Get(ctx, res)
-		var spent *temporal.ActivityError
+		var failure *temporal.ApplicationError
 		var timeout *temporal.TimeoutError
-		if !errors.As(err, &spent) || spent.RetryState() != enums.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED || errors.As(err, &timeout) {
+		if errors.As(err, &timeout) || !errors.As(err, &failure) || failure.NonRetryable() {
 			return err
 		}
 		if err := workflow.Sleep(ctx, lost.MaximumInterval); err != nil {

@@ -22,6 +22,7 @@ type hintWorld struct {
 	games    int
 	slow     map[int]int  // games that time out, by how many attempts
 	deadly   map[int]bool // games that take their worker down
+	fault    func() error // of a chunk; may be nil
 	found    artifacts.Digest
 	chunks   []activities.HintChunkInput // that were answered
 	assembly activities.AssembleInput
@@ -47,6 +48,11 @@ func (w *hintWorld) register(env *testsuite.TestWorkflowEnvironment) {
 }
 
 func (w *hintWorld) chunk(_ context.Context, in activities.HintChunkInput) (*activities.HintChunkResult, error) {
+	if w.fault != nil {
+		if err := w.fault(); err != nil {
+			return nil, err
+		}
+	}
 	res := &activities.HintChunkResult{}
 	games := make([]int, 0, in.To-in.From)
 	for i := in.From; i < in.To; i++ {
@@ -65,7 +71,7 @@ func (w *hintWorld) chunk(_ context.Context, in activities.HintChunkInput) (*act
 			res.Played++
 		case w.deadly[i]:
 			return nil, temporal.NewTimeoutError(enums.TIMEOUT_TYPE_HEARTBEAT, errors.New("lost"))
-		case w.slow[i] >= max(in.Attempt, 1) && in.Attempt < in.Attempts:
+		case w.slow[i] >= max(in.Attempt, 1) && max(in.Attempt, 1) < in.Attempts:
 			res.TimedOut = append(res.TimedOut, strconv.Itoa(i))
 		default:
 			res.Played++
@@ -75,9 +81,10 @@ func (w *hintWorld) chunk(_ context.Context, in activities.HintChunkInput) (*act
 	return res, nil
 }
 
-func (w *hintWorld) run(t *testing.T) workflows.StageResult {
+func (w *hintWorld) execute(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(silent{})
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(time.Minute)
 	w.register(env)
@@ -85,6 +92,12 @@ func (w *hintWorld) run(t *testing.T) workflows.StageResult {
 		Run: "r", Name: "hints", Games: artifacts.Of([]byte("games")),
 		Hints: workflows.HintsSpec{Split: "train", Plan: "search", Chunk: 10, Parallel: 2, Attempts: 3, Deadline: workflows.Duration(time.Second)},
 	})
+	return env
+}
+
+func (w *hintWorld) run(t *testing.T) workflows.StageResult {
+	t.Helper()
+	env := w.execute(t)
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
 	}

@@ -103,22 +103,36 @@ func (w *walker) treat(thing int32) error {
 	return w.do(w.task.treat, thing, device)
 }
 
-// shine goes to where the lowest lamp stands and turns it on.
+// shine goes to a lamp and turns it on: one that stands here, else the lowest.
 func (w *walker) shine() error {
-	for _, lamp := range w.task.devices {
-		r := first2(w.state, w.house.pred.inReceptacle, lamp)
-		if r < 0 || w.house.place[r] < 0 {
-			continue
-		}
-		if !w.at(r) {
-			return w.do(w.house.act.goTo, -1, r)
-		}
-		return w.do(w.task.treat, lamp, r)
+	lamp, from := w.lamp(w.house.here(w.state))
+	switch {
+	case lamp < 0:
+		return fmt.Errorf("%w: no lamp stands in a receptacle", env.ErrNoPlan)
+	case !w.at(from):
+		return w.do(w.house.act.goTo, -1, from)
 	}
-	return fmt.Errorf("%w: no lamp stands in a receptacle", env.ErrNoPlan)
+	return w.do(w.task.treat, lamp, from)
 }
 
-func first2(s *pddl.State, pred int, a int32) int32 { return first(s, pred, a, -1) }
+// lamp is the lowest lamp at a place, or the lowest of all if none is there, and the receptacle it is in.
+func (w *walker) lamp(place int32) (lamp, from int32) {
+	lamp, from = -1, -1
+	for _, l := range w.task.devices {
+		there := false
+		w.state.Match(w.house.pred.inReceptacle, []int32{l, -1}, func(f []int32) bool {
+			there = w.house.place[f[1]] == place
+			if there || lamp < 0 && w.house.place[f[1]] >= 0 {
+				lamp, from = l, f[1]
+			}
+			return !there
+		})
+		if there {
+			break
+		}
+	}
+	return lamp, from
+}
 
 // deliver goes to the destination, opens it and puts the thing there.
 func (w *walker) deliver(thing int32) error {
@@ -134,8 +148,8 @@ func (w *walker) deliver(thing int32) error {
 	return w.do(w.house.act.put, thing, r)
 }
 
-// destination is the receptacle of the destination's type that holds most of the targets already, the lowest one
-// of several.
+// destination is the receptacle of the destination's type that holds most of the targets already (where one is not
+// enough), then one that never need be opened, then the lowest: the choice does not change on the way.
 func (w *walker) destination() int32 {
 	best, most := int32(-1), -1
 	for _, r := range w.house.receptacles {
@@ -146,10 +160,13 @@ func (w *walker) destination() int32 {
 		if w.task.count > 1 {
 			w.state.Match(w.house.pred.inReceptacle, []int32{-1, r}, func(f []int32) bool {
 				if w.state.Has(w.house.pred.objectType, f[0], w.task.target) {
-					n++
+					n += 2
 				}
 				return true
 			})
+		}
+		if !w.state.Has(w.house.pred.openable, r) {
+			n++
 		}
 		if n > most {
 			best, most = r, n
@@ -174,27 +191,37 @@ func (w *walker) putAway(thing int32) error {
 // source is a thing to fetch and where it is.
 type source struct {
 	thing, from int32
+	rank        [2]int // smaller is better
 }
 
-// choose picks what to fetch: a target that is not in a receptacle of the destination's type, whose receptacle
-// need not be opened, lowest number first.
+// choose picks what to fetch: a target in a receptacle that is not of the destination's type, that need not be
+// opened, the first by name of receptacle, then number. To be looked at under a lamp, that which takes the fewest
+// commands comes first.
 func (w *walker) choose() (source, bool) {
-	best := source{-1, -1}
-	var key [4]int
+	best := source{thing: -1}
+	finish := int32(-1) // where targets already are where they should be
+	if w.task.count > 1 {
+		finish = w.destination()
+	}
 	w.state.Match(w.house.pred.objectType, []int32{-1, w.task.target}, func(f []int32) bool {
-		o := f[0]
-		if !w.state.Has(w.house.pred.pickupable, o) {
+		if !w.state.Has(w.house.pred.pickupable, f[0]) {
 			return true
 		}
-		there := w.delivered(o)
-		w.state.Match(w.house.pred.inReceptacle, []int32{o, -1}, func(in []int32) bool {
-			r := in[1]
-			if w.house.place[r] < 0 {
+		w.state.Match(w.house.pred.inReceptacle, []int32{f[0], -1}, func(in []int32) bool {
+			s := source{thing: in[0], from: in[1]}
+			if s.from == finish || w.house.place[s.from] < 0 {
 				return true
 			}
-			k := [4]int{btoi(there), btoi(w.house.shut(w.state, r)), w.game.names.number[o], w.game.names.number[r]}
-			if best.thing < 0 || compare4(k, key) < 0 {
-				best, key = source{o, r}, k
+			shut := w.house.shut(w.state, s.from)
+			if w.task.destination >= 0 {
+				s.rank = [2]int{btoi(w.state.Has(w.house.pred.receptacleType, s.from, w.task.destination)), btoi(shut)}
+			} else {
+				_, lit := w.lamp(w.house.place[s.from])
+				walk := lit < 0 || w.house.place[lit] != w.house.place[s.from]
+				s.rank = [2]int{btoi(shut) + btoi(walk), btoi(shut)}
+			}
+			if best.thing < 0 || w.better(s, best) {
+				best = s
 			}
 			return true
 		})
@@ -203,28 +230,21 @@ func (w *walker) choose() (source, bool) {
 	return best, best.thing >= 0
 }
 
+func (w *walker) better(a, b source) bool {
+	n := &w.game.names
+	return cmp.Or(
+		cmp.Compare(a.rank[0], b.rank[0]), cmp.Compare(a.rank[1], b.rank[1]),
+		cmp.Compare(n.base[a.from], n.base[b.from]),
+		cmp.Compare(n.number[a.thing], n.number[b.thing]),
+		cmp.Compare(n.number[a.from], n.number[b.from]),
+	) < 0
+}
+
 func btoi(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-func compare4(a, b [4]int) int {
-	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]), cmp.Compare(a[3], b[3]))
-}
-
-// delivered reports whether a thing is in a receptacle of the destination's type.
-func (w *walker) delivered(o int32) bool {
-	if w.task.destination < 0 {
-		return false
-	}
-	is := false
-	w.state.Match(w.house.pred.inReceptacle, []int32{o, -1}, func(in []int32) bool {
-		is = w.state.Has(w.house.pred.receptacleType, in[1], w.task.destination)
-		return !is
-	})
-	return is
 }
 
 // fetch makes one step towards having a target in hand.
@@ -292,6 +312,9 @@ func (w *walker) following(base string, n int) int32 {
 // seen is the lowest target in r that is worth taking, -1 for none.
 func (w *walker) seen(r int32) int32 {
 	best := int32(-1)
+	if w.task.count > 1 && r == w.destination() {
+		return best
+	}
 	w.state.Match(w.house.pred.inReceptacle, []int32{-1, r}, func(f []int32) bool {
 		o := f[0]
 		if w.state.Has(w.house.pred.objectType, o, w.task.target) && w.state.Has(w.house.pred.pickupable, o) &&

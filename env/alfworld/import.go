@@ -115,6 +115,10 @@ func (s *Source) folder(yield func(Imported, error) bool) {
 			s.leave(id, reason)
 			continue
 		}
+		if errors.Is(err, env.ErrBadGame) { // one that nobody can name a family of; the others are not its fault
+			s.leave(id, err.Error())
+			continue
+		}
 		if !yield(g, err) || err != nil {
 			return
 		}
@@ -146,16 +150,19 @@ func readTrial(dir, path string) (g Imported, reason string, err error) {
 	var flag struct {
 		Solvable *bool `json:"solvable"`
 	}
-	if err := json.Unmarshal(g.Data, &flag); err != nil {
-		return g, "", fmt.Errorf("importing %s: %w", path, jsonError(g.Data, err))
-	}
-	if flag.Solvable == nil || !*flag.Solvable {
+	broken := json.Unmarshal(g.Data, &flag)
+	if broken == nil && (flag.Solvable == nil || !*flag.Solvable) {
 		return g, "not solvable", nil
 	}
 	family, err := taskType(dir)
 	if err != nil {
 		return g, "", err
 	}
+	if broken != nil && family == "" {
+		return g, "", fmt.Errorf("importing %s: %w", path, jsonError(g.Data, broken))
+	}
+	// A broken file whose family is known is imported as it is: a run excludes it with its reason, and plays it
+	// once it is mended.
 	if family == "" { // no traj_data.json: the goal says it too
 		game, err := Parse(g.ID, g.Data)
 		if err != nil {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -48,7 +51,14 @@ func (f *faults) store(s artifacts.Store) artifacts.Store {
 type faultyStore struct{ artifacts.Store }
 
 func (s faultyStore) Put(ctx context.Context, mediaType string, r io.ReadSeeker) (artifacts.Descriptor, error) {
-	passPoint(ctx, pointBlobBefore, "")
+	raw, err := io.ReadAll(r)
+	if err == nil {
+		_, err = r.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return artifacts.Descriptor{}, err
+	}
+	passPoint(ctx, pointBlobBefore, string(artifacts.Of(raw)))
 	d, err := s.Store.Put(ctx, mediaType, r)
 	if err == nil {
 		passPoint(ctx, pointBlobAfter, string(d.Digest))
@@ -85,6 +95,20 @@ func (i *faultInterceptor) InterceptActivity(_ context.Context, next interceptor
 	return in
 }
 
+// activityName names an activity by its input: Temporal's ids follow from the number of events before, and a kill adds
+// some. The name or key in an input stands for the rest of it, which may tell of clocks and of what ended first.
+func activityName(kind string, args []any) string {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		panic(fmt.Errorf("%s: input of %s: %w", faultsVariable, kind, err)) // it came as JSON
+	}
+	var named []struct{ Name, Key string }
+	if json.Unmarshal(raw, &named) == nil && len(named) == 1 && named[0].Name+named[0].Key != "" {
+		return kind + ":" + cmp.Or(named[0].Name, named[0].Key)
+	}
+	return kind + ":" + artifacts.Of(raw).Short()
+}
+
 type faultActivity struct {
 	interceptor.ActivityInboundInterceptorBase
 	faults *faults
@@ -96,8 +120,8 @@ func (a *faultActivity) ExecuteActivity(ctx context.Context, in *interceptor.Exe
 	ctx = context.WithValue(ctx, attemptKey{}, &attempt{
 		faults: a.faults, counts: map[string]int{},
 		of: passed{
-			Workflow: info.WorkflowExecution.ID, ID: info.ActivityID, Type: info.ActivityType.Name,
-			Attempt: info.Attempt, PID: os.Getpid(),
+			Workflow: info.WorkflowExecution.ID, Activity: activityName(info.ActivityType.Name, in.Args),
+			Type: info.ActivityType.Name, ID: info.ActivityID, Attempt: info.Attempt, PID: os.Getpid(),
 		},
 	})
 	passPoint(ctx, pointStart, "")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,12 +17,13 @@ import (
 
 // faultsVariable names a folder, for tests that nothing is lost when workers are. The worker appends every point
 // that its activities pass to the file "passed" there, a JSON object a line. At a point that a line of the file
-// "armed" names, "WORKFLOW ACTIVITY-ID POINT COUNT kill|stop", it appends that line to "hit" and takes itself down:
-// by SIGKILL, so that nothing is flushed, or by SIGSTOP, so that it is thought lost and may come back. A line takes
-// effect once. Without the variable nothing is wrapped.
+// "armed" names, "WORKFLOW ACTIVITY POINT COUNT|WHAT kill|stop|stack", it appends that line to "hit" and takes itself
+// down: by SIGKILL, so that nothing is flushed; by SIGSTOP, so that it is thought lost and may come back; or with the
+// local stack that started it, by SIGKILL to that. A line takes effect once. Without the variable nothing is wrapped.
 const faultsVariable = "HONE_FAULTS"
 
-// The points of an activity. Those around blobs and names have counts from 1 within an attempt.
+// The points of an activity. They count from 1 within an attempt; those around blobs and names also say what it is
+// about, a digest or a name, which is the same in an attempt that goes on from a checkpoint.
 const (
 	pointStart      = "start"       // it has begun and done nothing
 	pointBlobBefore = "blob-before" // before a blob is uploaded
@@ -33,19 +35,21 @@ const (
 
 // The ways of going down.
 const (
-	faultKill = "kill"
-	faultStop = "stop"
+	faultKill  = "kill"
+	faultStop  = "stop"
+	faultStack = "stack"
 )
 
 // passed is a line of the file of that name.
 type passed struct {
 	Workflow string `json:"workflow"`
-	ID       string `json:"id"` // of the activity, by the order in which the workflow asked for it
+	Activity string `json:"activity"` // the same in every run of the workflow
 	Type     string `json:"type"`
+	ID       string `json:"id"` // of the activity in this run's history
 	Attempt  int32  `json:"attempt"`
 	Point    string `json:"point"`
 	Count    int    `json:"count"`
-	What     string `json:"what,omitempty"` // the name or digest it is about
+	What     string `json:"what,omitempty"`
 	PID      int    `json:"pid"`
 }
 
@@ -54,7 +58,7 @@ type faults struct {
 	log *os.File
 
 	mu    sync.Mutex        // held until a worker that goes down is down: one fault takes effect at a time
-	armed map[string]string // way by "WORKFLOW ACTIVITY-ID POINT COUNT"
+	armed map[string]string // way by "WORKFLOW ACTIVITY POINT COUNT|WHAT"
 }
 
 func faultsFromEnv() (*faults, error) {
@@ -71,10 +75,11 @@ func faultsFromEnv() (*faults, error) {
 	}
 	for _, line := range lines {
 		at := strings.LastIndexByte(line, ' ')
-		if way := line[at+1:]; strings.Count(line, " ") != 4 || way != faultKill && way != faultStop {
-			return nil, fmt.Errorf("%s: armed: line %q: expected WORKFLOW ACTIVITY-ID POINT COUNT kill|stop", faultsVariable, line)
+		way := line[at+1:]
+		if strings.Count(line, " ") != 4 || !slices.Contains([]string{faultKill, faultStop, faultStack}, way) {
+			return nil, fmt.Errorf("%s: armed: line %q: expected WORKFLOW ACTIVITY POINT COUNT|WHAT kill|stop|stack", faultsVariable, line)
 		}
-		f.armed[line[:at]] = line[at+1:]
+		f.armed[line[:at]] = way
 	}
 	return f, nil
 }
@@ -91,12 +96,17 @@ func (f *faults) pass(p passed) {
 	if err != nil {
 		panic(fmt.Errorf("%s: %w", faultsVariable, err))
 	}
-	at := fmt.Sprintf("%s %s %s %d", p.Workflow, p.ID, p.Point, p.Count)
-	way, armed := f.armed[at]
-	if !armed {
-		return
+	at := fmt.Sprintf("%s %s %s ", p.Workflow, p.Activity, p.Point)
+	for _, which := range []string{strconv.Itoa(p.Count), p.What} {
+		if way, armed := f.armed[at+which]; armed {
+			f.down(at+which+" "+way, way)
+		}
 	}
-	first, err := f.hit(at + " " + way)
+}
+
+// down takes the worker down once for a line.
+func (f *faults) down(line, way string) {
+	first, err := f.hit(line)
 	switch {
 	case err != nil:
 		panic(fmt.Errorf("%s: %w", faultsVariable, err))
@@ -104,6 +114,9 @@ func (f *faults) pass(p passed) {
 	case way == faultStop:
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // a process may always stop itself
 		time.Sleep(100 * time.Millisecond)             // it reaches the threads one by one
+	case way == faultStack:
+		_ = syscall.Kill(os.Getppid(), syscall.SIGKILL)
+		select {} // the kernel kills a worker with its stack
 	default:
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // the signal is on its way

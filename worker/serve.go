@@ -116,7 +116,9 @@ func start(c client.Client, cfg config, a *activities.Activities, faults *faults
 	if slices.Contains(cfg.queues, "cpu") {
 		w := worker.New(c, workflows.QueueCPU, worker.Options{
 			MaxConcurrentActivityExecutionSize: cfg.parallel, WorkerStopTimeout: 20 * time.Second,
-			Interceptors: faults.interceptors(),
+			// How long a workflow waits for the worker that knows it before any other may replay its history.
+			StickyScheduleToStartTimeout: 2 * time.Second,
+			Interceptors:                 faults.interceptors(),
 		})
 		w.RegisterWorkflow(workflows.Pipeline)
 		w.RegisterWorkflow(workflows.HintGeneration)

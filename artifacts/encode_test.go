@@ -184,8 +184,10 @@ func TestParseDigest(t *testing.T) {
 		t.Errorf("got %s, %v, want the digest of abc", d, err)
 	}
 	hex := digestA.Hex()
-	for _, bad := range []string{"", hex, "sha256:", "sha256:" + hex[1:], "sha256:" + hex + "0", "sha256:" + strings.ToUpper(hex),
-		"sha512:" + hex, "sha256:" + hex[1:] + "g", "sha256:../" + hex[3:]} {
+	for _, bad := range []string{
+		"", hex, "sha256:", "sha256:" + hex[1:], "sha256:" + hex + "0", "sha256:" + strings.ToUpper(hex),
+		"sha512:" + hex, "sha256:" + hex[1:] + "g", "sha256:../" + hex[3:],
+	} {
 		if _, err := artifacts.ParseDigest(bad); err == nil {
 			t.Errorf("ParseDigest(%q): no error", bad)
 		}

@@ -20,7 +20,8 @@ import (
 )
 
 // Config says where the bucket is. What is left zero comes from the AWS SDK's standard environment variables and
-// files (AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL_S3, AWS_PROFILE, AWS_CA_BUNDLE, …).
+// files (AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL_S3, AWS_PROFILE, AWS_CA_BUNDLE, …). With an endpoint and keys
+// here, none of them counts.
 type Config struct {
 	Endpoint string // such as http://127.0.0.1:9000; Amazon's own when neither this nor the environment names one
 	Bucket   string // required
@@ -75,6 +76,34 @@ func (c Config) check() error {
 	return errors.Join(errs...)
 }
 
+// sdk is the SDK's configuration.
+func (c Config) sdk(ctx context.Context) (aws.Config, error) {
+	// A blob is checked against its own digest, and parts say their SHA-256. More checksums would only cost.
+	const request, response = aws.RequestChecksumCalculationWhenRequired, aws.ResponseChecksumValidationWhenRequired
+	keys := credentials.NewStaticCredentialsProvider(c.AccessKeyID, c.SecretAccessKey, "")
+	if c.Endpoint != "" && c.AccessKeyID != "" {
+		// All is said, as for the local stack: a stranger's profile is not even read.
+		return aws.Config{
+			Region: cmp.Or(c.Region, defaultRegion), Credentials: keys, HTTPClient: httpClient(),
+			RequestChecksumCalculation: request, ResponseChecksumValidation: response,
+		}, nil
+	}
+	options := []func(*config.LoadOptions) error{
+		config.WithRequestChecksumCalculation(request),
+		config.WithResponseChecksumValidation(response),
+		config.WithHTTPClient(httpClient()),
+	}
+	if c.Region != "" {
+		options = append(options, config.WithRegion(c.Region))
+	}
+	if c.AccessKeyID != "" {
+		options = append(options, config.WithCredentialsProvider(keys))
+	}
+	sdk, err := config.LoadDefaultConfig(ctx, options...)
+	sdk.Region = cmp.Or(sdk.Region, defaultRegion)
+	return sdk, err
+}
+
 // Store is a bucket. Its methods may be called from many goroutines.
 type Store struct {
 	client      *awss3.Client
@@ -92,24 +121,10 @@ func New(ctx context.Context, cfg Config) (*Store, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("s3 store: %w", err)
 	}
-	options := []func(*config.LoadOptions) error{
-		// A blob is checked against its own digest, and parts say their SHA-256. More checksums would only cost.
-		config.WithRequestChecksumCalculation(aws.RequestChecksumCalculationWhenRequired),
-		config.WithResponseChecksumValidation(aws.ResponseChecksumValidationWhenRequired),
-		config.WithHTTPClient(httpClient()),
-	}
-	if cfg.Region != "" {
-		options = append(options, config.WithRegion(cfg.Region))
-	}
-	if cfg.AccessKeyID != "" {
-		keys := credentials.NewStaticCredentialsProvider(cfg.AccessKeyID, cfg.SecretAccessKey, "")
-		options = append(options, config.WithCredentialsProvider(keys))
-	}
-	sdk, err := config.LoadDefaultConfig(ctx, options...)
+	sdk, err := cfg.sdk(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("s3 store: AWS settings: %w", err)
 	}
-	sdk.Region = cmp.Or(sdk.Region, defaultRegion)
 	client := awss3.NewFromConfig(sdk, func(o *awss3.Options) {
 		if cfg.Endpoint != "" {
 			o.BaseEndpoint = aws.String(cfg.Endpoint)

@@ -18,7 +18,7 @@ func TestNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	content := large(6)
-	server.faults.limit(cfg.Bucket, 3*partSize)
+	server.faults.Limit(cfg.Bucket, 3*partSize)
 	for _, b := range [][]byte{content, content[:4*partSize], content[:partSize/2+3*partSize]} {
 		_, err := artifacts.PutBytes(t.Context(), store, "a/b", b)
 		if !errors.Is(err, artifacts.ErrNoSpace) || !strings.Contains(err.Error(), string(artifacts.Of(b))) ||
@@ -34,13 +34,13 @@ func TestNoRoom(t *testing.T) {
 		t.Errorf("name that found no room: got %v, want ErrNotFound", err)
 	}
 	mustHave(t, store, kept)
-	before := server.faults.sent(cfg.Bucket)
-	server.faults.limit(cfg.Bucket, 1<<40)
+	before := server.faults.Sent(cfg.Bucket)
+	server.faults.Limit(cfg.Bucket, 1<<40)
 	if _, err := artifacts.PutBytes(t.Context(), store, "a/b", content); err != nil {
 		t.Fatal(err)
 	}
 	mustHave(t, store, content)
-	if after := server.faults.sent(cfg.Bucket); before != 3 || before+after != largeParts {
+	if after := server.faults.Sent(cfg.Bucket); before != 3 || before+after != largeParts {
 		t.Errorf("%d parts before there was room and %d after, want 3 and %d", before, after, largeParts-3)
 	}
 }

@@ -18,7 +18,7 @@ func (s *Store) Blobs(ctx context.Context, f func(artifacts.Digest, int64) error
 	var failed error // f's own, given back as it is
 	err := s.list(ctx, blobPrefix, func(key string, size int64) error {
 		d := artifacts.Digest("sha256:" + key[max(0, len(key)-64):])
-		if d.Validate() != nil || blobKey(d) != key {
+		if !isBlob(key, d) {
 			strays = append(strays, fmt.Errorf("object %s in %s is no blob: %w", key, s.where, artifacts.ErrCorrupt))
 			return nil
 		}
@@ -33,6 +33,8 @@ func (s *Store) Blobs(ctx context.Context, f func(artifacts.Digest, int64) error
 	}
 	return errors.Join(strays...)
 }
+
+func isBlob(key string, d artifacts.Digest) bool { return d.Validate() == nil && blobKey(d) == key }
 
 // list calls f for the keys that begin with prefix, in their order.
 func (s *Store) list(ctx context.Context, prefix string, f func(key string, size int64) error) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/versity/versitygw/s3err"
 
 	"github.com/hone-rl/hone/artifacts/s3"
+	"github.com/hone-rl/hone/devserver/gateway/faults"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -34,7 +35,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	denied := testConfig()
 	open(t, denied) // what does not exist is not looked at any closer
-	server.faults.set(denied.Bucket, hooks{list: func() error { return s3err.GetAPIError(s3err.ErrAccessDenied) }})
+	server.faults.Set(denied.Bucket, faults.Hooks{List: func() error { return s3err.GetAPIError(s3err.ErrAccessDenied) }})
 	tests := []struct {
 		name   string
 		cfg    s3.Config
@@ -78,6 +79,18 @@ func TestStandardEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := store.Names(t.Context(), ""); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStrangersEnvironment: what is said in full is not redirected by what else is set.
+func TestStrangersEnvironment(t *testing.T) {
+	t.Setenv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:1")
+	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+	t.Setenv("AWS_PROFILE", "stranger")
+	t.Setenv("AWS_ACCESS_KEY_ID", "stranger")
+	t.Setenv("AWS_REGION", "mars-north-1")
+	if _, err := open(t, testConfig()).Names(t.Context(), ""); err != nil {
 		t.Error(err)
 	}
 }

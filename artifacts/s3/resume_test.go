@@ -18,6 +18,7 @@ import (
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/s3"
+	"github.com/hone-rl/hone/devserver/gateway/faults"
 )
 
 const largeParts = 8
@@ -74,7 +75,7 @@ func TestResumeCancelled(t *testing.T) {
 	cfg.Concurrency = 1
 	store, content := open(t, cfg), large(1)
 	ctx, cancel := context.WithCancel(t.Context())
-	server.faults.set(cfg.Bucket, hooks{part: func(number int) error {
+	server.faults.Set(cfg.Bucket, faults.Hooks{Part: func(number int) error {
 		if number == 4 {
 			cancel()
 		}
@@ -84,14 +85,14 @@ func TestResumeCancelled(t *testing.T) {
 		t.Fatalf("cancelled put: got %v, want context.Canceled", err)
 	}
 	mustLack(t, store, content)
-	server.faults.set(cfg.Bucket, hooks{})
+	server.faults.Set(cfg.Bucket, faults.Hooks{})
 	waitFor(t, "part 4 arrives or is cut off", func() bool { time.Sleep(50 * time.Millisecond); return true })
-	before := server.faults.sent(cfg.Bucket)
+	before := server.faults.Sent(cfg.Bucket)
 	if _, err := artifacts.PutBytes(t.Context(), store, "a/b", content); err != nil {
 		t.Fatal(err)
 	}
 	mustHave(t, store, content)
-	if after := server.faults.sent(cfg.Bucket); before < 3 || before+after != largeParts {
+	if after := server.faults.Sent(cfg.Bucket); before < 3 || before+after != largeParts {
 		t.Errorf("%d parts sent before and %d after, want %d in all and 3 or 4 before", before, after, largeParts)
 	}
 	noUploads(t, cfg)
@@ -106,7 +107,7 @@ func TestResumeKilledClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	var arrived atomic.Int64
-	server.faults.set(cfg.Bucket, hooks{part: func(int) error {
+	server.faults.Set(cfg.Bucket, faults.Hooks{Part: func(int) error {
 		if arrived.Add(1) > 3 {
 			time.Sleep(200 * time.Millisecond)
 		}
@@ -118,13 +119,13 @@ func TestResumeKilledClient(t *testing.T) {
 	killed(t, cmd)
 	mustLack(t, store, content)
 	time.Sleep(300 * time.Millisecond) // the part that was on its way has arrived by now, or never will
-	before := server.faults.sent(cfg.Bucket)
-	server.faults.set(cfg.Bucket, hooks{})
+	before := server.faults.Sent(cfg.Bucket)
+	server.faults.Set(cfg.Bucket, faults.Hooks{})
 	if _, err := artifacts.PutFile(t.Context(), store, "a/b", file); err != nil {
 		t.Fatal(err)
 	}
 	mustHave(t, store, content)
-	if after := server.faults.sent(cfg.Bucket); before < 3 || before+after != largeParts {
+	if after := server.faults.Sent(cfg.Bucket); before < 3 || before+after != largeParts {
 		t.Errorf("%d parts sent before and %d after, want %d in all and 3 or 4 before", before, after, largeParts)
 	}
 	noUploads(t, cfg)
@@ -202,12 +203,12 @@ func TestResumeWrongParts(t *testing.T) {
 	begin(types.ChecksumAlgorithmSha256, part(content, 0), part(other, 1), part(content, 2)[:1000], part(content, 3))
 	begin(types.ChecksumAlgorithmSha256, part(other, 0))                                                        // none right
 	begin(types.ChecksumAlgorithmCrc32, part(content, 0), part(content, 1), part(content, 2), part(content, 3)) // not by SHA-256
-	server.faults.sent(cfg.Bucket)
+	server.faults.Sent(cfg.Bucket)
 	if _, err := artifacts.PutBytes(t.Context(), store, "a/b", content); err != nil {
 		t.Fatal(err)
 	}
 	mustHave(t, store, content)
-	if sent := server.faults.sent(cfg.Bucket); sent != largeParts-2 {
+	if sent := server.faults.Sent(cfg.Bucket); sent != largeParts-2 {
 		t.Errorf("%d parts sent, want all %d but the 2 that were right", sent, largeParts)
 	}
 }
@@ -217,7 +218,7 @@ func TestLostAnswer(t *testing.T) {
 	cfg := testConfig()
 	store := open(t, cfg)
 	var n atomic.Int64
-	server.faults.set(cfg.Bucket, hooks{putDone: func() error {
+	server.faults.Set(cfg.Bucket, faults.Hooks{Put: func() error {
 		if n.Add(1)%2 == 1 {
 			return errors.New("the answer is lost")
 		}

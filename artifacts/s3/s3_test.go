@@ -12,6 +12,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/s3"
 	"github.com/hone-rl/hone/artifacts/storetest"
+	"github.com/hone-rl/hone/devserver/gateway/faults"
 )
 
 const (
@@ -25,7 +26,7 @@ var server struct {
 	dir      string // holds a folder for each bucket
 	endpoint string
 	buckets  atomic.Int64
-	faults   faults
+	faults   faults.Faults
 }
 
 func TestMain(m *testing.M) {

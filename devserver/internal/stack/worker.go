@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -97,19 +98,20 @@ func (w *worker) once(started func(pid int)) (ended bool, err error) {
 		return false, err
 	}
 	started(cmd.Process.Pid)
-	exit := make(chan error, 1)
-	go func() { exit <- cmd.Wait() }()
+	var exitErr error // written before exit is closed
+	exit := make(chan struct{})
+	go func() {
+		defer close(exit)
+		exitErr = cmd.Wait()
+	}()
 	select {
-	case err := <-exit:
-		if err == nil {
-			err = errors.New("exit status 0")
-		}
-		return false, err
+	case <-exit:
+		return false, cmp.Or(exitErr, errors.New("exit status 0"))
 	case <-w.quit:
 	}
 	_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended by itself
 	select {
-	case <-exit:
+	case <-exit: // how it ended does not matter any more
 	case <-time.After(stopWait):
 		w.log.Warn("the worker does not stop and is killed", "pid", cmd.Process.Pid)
 		_ = cmd.Process.Kill() // as above

@@ -48,7 +48,7 @@ type Server struct {
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	s, err := start(ctx, cfg)
 	if err != nil {
-		return nil, fmt.Errorf("Temporal server over %s: %w", cfg.Dir, err)
+		return nil, fmt.Errorf("server of Temporal over %s: %w", cfg.Dir, err)
 	}
 	return s, nil
 }

@@ -31,9 +31,9 @@ func StartUI(ctx context.Context, port, serverPort int) (*UI, error) {
 		}
 		select {
 		case err := <-ended:
-			return nil, fmt.Errorf("Temporal's web page on port %d ended at once: %w", port, err)
+			return nil, fmt.Errorf("web page of Temporal on port %d ended at once: %w", port, err)
 		case <-ctx.Done():
-			return nil, fmt.Errorf("Temporal's web page on port %d: %w", port, err)
+			return nil, fmt.Errorf("web page of Temporal on port %d: %w", port, err)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

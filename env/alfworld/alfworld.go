@@ -8,10 +8,10 @@ package alfworld
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/pddl"
@@ -112,7 +112,7 @@ func jsonError(data []byte, err error) error {
 			1+bytes.Count(data[:at], []byte("\n")), at, err)
 	case errors.As(err, &typ):
 		return fmt.Errorf("%w: %s is a JSON %s, expected %s", env.ErrBadGame,
-			strings.TrimPrefix(typ.Field+" ", " "), typ.Value, typ.Type)
+			cmp.Or(typ.Field, "the file"), typ.Value, typ.Type)
 	}
 	return fmt.Errorf("%w: %w", env.ErrBadGame, err)
 }

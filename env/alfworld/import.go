@@ -200,15 +200,20 @@ func taskType(dir string) (string, error) {
 
 // canonical is a game file's JSON with sorted keys and without white space: the same bytes for the same parts.
 func canonical(domain, grammar, problem string) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(struct {
+	return encode(struct {
 		Grammar     string   `json:"grammar"`
 		Domain      string   `json:"pddl_domain"`
 		Problem     string   `json:"pddl_problem"`
 		Solvable    bool     `json:"solvable"`
 		Walkthrough []string `json:"walkthrough"`
 	}{grammar, domain, problem, true, nil})
+}
+
+// encode is json.Marshal without the escapes that are only for HTML.
+func encode(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }

@@ -179,10 +179,11 @@ func unpack(text []byte, domain, grammar string) (g Imported, reason string, err
 	case !slices.Contains(Families, p.TaskType):
 		return g, fmt.Sprintf("task type %q", p.TaskType), nil
 	}
-	task, err := json.Marshal(p.Task) // it is put into a JSON string
+	task, err := encode(p.Task)
 	if err != nil {
 		return g, "", err
 	}
-	g.Data, err = canonical(domain, strings.Replace(grammar, goalMark, strings.Trim(string(task), `"`), 1), p.Problem)
+	// The mark stands within a JSON string.
+	g.Data, err = canonical(domain, strings.Replace(grammar, goalMark, string(task[1:len(task)-1]), 1), p.Problem)
 	return g, "", err
 }

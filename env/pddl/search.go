@@ -145,7 +145,9 @@ func (f *finder) expand(n *node, state *State) error {
 	return nil
 }
 
-func operatorKey(op Operator) string { return string(appendKey(appendKey(nil, int32(op.Action)), op.Args...)) }
+func operatorKey(op Operator) string {
+	return string(appendKey(appendKey(nil, int32(op.Action)), op.Args...))
+}
 
 // trim leaves out every operator without which the rest still leads to the goal, the first ones first.
 func (f *finder) trim(plan []Operator) ([]Operator, error) {

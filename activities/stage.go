@@ -127,6 +127,10 @@ type Work struct {
 // outside every digest of a result.
 func (a *Activities) Finish(ctx context.Context, in Finished) error {
 	defer a.beat(ctx).stop()
+	// A stage that makes nothing of its own, such as a list given by its digest, has not been published yet.
+	if err := a.Store.Name(ctx, StageName(in.Key), in.Digest); err != nil {
+		return classify(fmt.Errorf("publish %s of run %s: %w", in.Name, in.Run, err))
+	}
 	if err := a.Store.Name(ctx, RunName(in.Run, in.Name), in.Digest); err != nil {
 		return classify(fmt.Errorf("name %s of run %s: %w", in.Name, in.Run, err))
 	}

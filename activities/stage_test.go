@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,11 +92,14 @@ func TestFinish(t *testing.T) {
 	in.RunID = "two"
 	must[struct{}](t, w, do.Finish, in)
 	names, err := w.Store.Names(t.Context(), "")
-	if want := []string{"records/r/one/hints", "records/r/two/hints", "runs/r/hints"}; err != nil || len(names) != 3 ||
-		names[0] != want[0] || names[1] != want[1] || names[2] != want[2] {
+	want := []string{"records/r/one/hints", "records/r/two/hints", "runs/r/hints", activities.StageName(in.Key)}
+	if err != nil || !slices.Equal(names, want) {
 		t.Errorf("got %v, %v, want %v", names, err, want)
 	}
 	in.RunID, in.Digest = "three", key("another")
+	_, err = call[struct{}](w, do.Finish, in)
+	final(t, err, activities.ErrTypeConflict, "publish hints of run r")
+	in.Key = key("of another spec")
 	_, err = call[struct{}](w, do.Finish, in)
 	final(t, err, activities.ErrTypeConflict, "name hints of run r")
 }

@@ -1,7 +1,6 @@
 package decode_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -33,14 +32,14 @@ func BenchmarkChoose(b *testing.B) {
 	for _, n := range []int{1, 16, 60} {
 		b.Run(fmt.Sprintf("requests=%d", n), func(b *testing.B) {
 			e := torchtest.Engine(b)
-			if err := e.Do(context.Background(), func() error {
+			if err := e.Do(b.Context(), func() error {
 				m, err := qwen2.Load(e, dir)
 				if err != nil {
 					return err
 				}
 				b.ResetTimer()
 				for range b.N {
-					if _, err := decode.Choose(context.Background(), e, m, all[:n]); err != nil {
+					if _, err := decode.Choose(b.Context(), e, m, all[:n]); err != nil {
 						return err
 					}
 				}

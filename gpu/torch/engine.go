@@ -7,12 +7,10 @@ package torch
 import "C"
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/sugarme/gotch/libtch"
@@ -24,9 +22,6 @@ type Config struct {
 	Threads int    // of one operation on the CPU; 0 is the number of processors the program may use
 }
 
-// ErrClosed is returned by Do after Close.
-var ErrClosed = errors.New("torch: the engine is closed")
-
 // Engine owns one device. Its methods but for Do, Close and the plain facts are called from inside Do only.
 type Engine struct {
 	device  string
@@ -35,6 +30,7 @@ type Engine struct {
 	name    string
 
 	jobs chan job
+	once sync.Once     // of Close
 	quit chan struct{} // closed by Close
 	done chan struct{} // closed when the thread has ended
 
@@ -44,11 +40,6 @@ type Engine struct {
 	scalars map[float64]scalar // constants made so far
 	grad    bool               // gradient mode of the thread
 	handles int                // tensors held
-}
-
-type job struct {
-	run  func()
-	done chan struct{}
 }
 
 // New starts an engine's thread and chooses its device.
@@ -90,8 +81,7 @@ func (e *Engine) loop(device string, started chan<- error) {
 	for {
 		select {
 		case j := <-e.jobs:
-			j.run()
-			close(j.done)
+			e.serve(j)
 		case <-e.quit:
 			e.end()
 			return
@@ -146,76 +136,6 @@ func (e *Engine) Class() string { return e.class }
 
 // Name is the processor's.
 func (e *Engine) Name() string { return e.name }
-
-// Do runs f on the engine's thread with gradients off, in a scope of its own, and waits for it. Panics come back
-// as errors. A context that is done before f starts keeps it from starting; a running f is waited for, and looks
-// at the context itself where it has a good place to stop. Do must not be called from inside f.
-func (e *Engine) Do(ctx context.Context, f func() error) (err error) {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	j := job{done: make(chan struct{})}
-	j.run = func() {
-		defer caught(&err)
-		mark := len(e.live)
-		defer e.closeScope(mark)
-		err = f()
-	}
-	select {
-	case e.jobs <- j:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-e.quit:
-		return ErrClosed
-	}
-	<-j.done
-	return err
-}
-
-// Close ends the thread after the work that has begun. Tensors that were kept must have been freed.
-func (e *Engine) Close() error {
-	select {
-	case <-e.quit:
-		return ErrClosed
-	default:
-	}
-	close(e.quit)
-	<-e.done
-	return nil
-}
-
-// caught turns a panic into *err. A bug in Go code (nil map, index) is an error too, with its stack: one bad
-// request must not take the worker's other work with it.
-func caught(err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case *Error:
-		*err = p
-	case runtime.Error:
-		*err = fmt.Errorf("torch: %w\n%s", p, debug.Stack())
-	case error:
-		*err = p
-	default:
-		*err = fmt.Errorf("torch: %v", p)
-	}
-}
-
-// Grad runs f with gradients on.
-func (e *Engine) Grad(f func()) {
-	before := e.grad
-	e.setGrad(true)
-	defer e.setGrad(before)
-	f()
-}
-
-func (e *Engine) setGrad(on bool) {
-	e.grad = on
-	if on {
-		C.hone_grad_mode(1)
-	} else {
-		C.hone_grad_mode(0)
-	}
-}
 
 // Seed sets libtorch's generators. It decides what dropout and random tensors give from here on.
 func (e *Engine) Seed(seed uint64) { check("seed", C.hone_seed(C.uint64_t(seed))) }

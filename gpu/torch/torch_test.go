@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -191,11 +192,14 @@ func TestEngineFromManyGoroutines(t *testing.T) {
 	for i := range 16 {
 		wait.Go(func() {
 			for range 20 {
-				torchtest.Do(t, e, func() {
-					if got := e.FromFloats([]float32{float32(i)}, 1).Scale(2).Item(); got != float64(2*i) {
-						t.Errorf("%v, want %v", got, 2*i)
-					}
+				var got float64
+				err := e.Do(t.Context(), func() error {
+					got = e.FromFloats([]float32{float32(i)}, 1).Scale(2).Item()
+					return nil
 				})
+				if err != nil || got != float64(2*i) {
+					t.Errorf("%v, %v, want %v", got, err, 2*i)
+				}
 			}
 		})
 	}
@@ -220,6 +224,17 @@ func TestEngineContextAndClose(t *testing.T) {
 	}
 	if err := e.Close(); !errors.Is(err, torch.ErrClosed) {
 		t.Errorf("closed again: %v", err)
+	}
+}
+
+// Work that ends its goroutine, as a failing test does, is an error to its caller and to all who come later.
+func TestWorkThatEndsItsGoroutine(t *testing.T) {
+	e := torchtest.Engine(t)
+	if err := e.Do(t.Context(), func() error { runtime.Goexit(); return nil }); err == nil {
+		t.Error("no error")
+	}
+	if err := e.Do(t.Context(), func() error { return nil }); !errors.Is(err, torch.ErrClosed) {
+		t.Errorf("afterwards: %v", err)
 	}
 }
 

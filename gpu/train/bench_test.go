@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"context"
 	"fmt"
 	"syscall"
 	"testing"
@@ -37,9 +36,9 @@ func BenchmarkStep(b *testing.B) {
 			}
 			cpu, tokens := cpuTime(b), 0
 			b.ResetTimer()
-			if err := e.Do(context.Background(), func() error {
+			if err := e.Do(b.Context(), func() error {
 				for i := range b.N {
-					r, err := trainer.Step(context.Background(), [][]gpu.Example{batches[i%16]})
+					r, err := trainer.Step(b.Context(), [][]gpu.Example{batches[i%16]})
 					if err != nil {
 						return err
 					}

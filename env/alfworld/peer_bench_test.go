@@ -1,0 +1,180 @@
+package alfworld_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/scripts/bench"
+)
+
+// played is a golden game and what is said to it.
+type played struct {
+	Path     string   `json:"path"`
+	Commands []string `json:"commands"`
+}
+
+// BenchmarkPython is this engine beside ALFWorld's own, on golden games, one or two of each task type: opening, from
+// the file to the first observation with its admissible commands, and walking, with all admissible commands after
+// every step.
+func BenchmarkPython(b *testing.B) {
+	games := playedGames(b, bench.Shared(b, "alfworld-golden"))
+	peer := bench.Start(b, ".venv-bench", "engine.py", bench.WriteJSON(b, games))
+	steps := 0
+	for _, g := range games {
+		steps += len(g.Commands)
+	}
+	b.Run("load", func(b *testing.B) {
+		bench.Comparison{
+			Unit: "games", Work: float64(len(games)),
+			Ours:  func(c *bench.Clock) (any, error) { return loadGames(b.Context(), games, c) },
+			Peers: []bench.Rival{{Name: "alfworld", Peer: peer, Round: "load"}},
+		}.Run(b)
+	})
+	b.Run("walk", func(b *testing.B) {
+		bench.Comparison{
+			Unit: "steps", Work: float64(steps),
+			Ours:  func(c *bench.Clock) (any, error) { return walkGames(b.Context(), games, c) },
+			Peers: []bench.Rival{{Name: "alfworld", Peer: peer, Round: "walk"}},
+		}.Run(b)
+	})
+}
+
+// playedGames are the first golden games of each task type, with the commands of one random walk.
+func playedGames(b *testing.B, dir string) []played {
+	b.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var index struct {
+		Games []struct {
+			Dir, Vintage string
+			TaskType     string `json:"task_type"`
+		}
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		b.Fatal(err)
+	}
+	const each = 1
+	taken := map[string]int{}
+	var games []played
+	for _, g := range index.Games {
+		if g.Vintage == "2.1.1" || taken[g.TaskType] == each {
+			continue
+		}
+		taken[g.TaskType]++
+		folder := filepath.Join(dir, filepath.FromSlash(g.Dir))
+		games = append(games, played{filepath.Join(folder, "game.tw-pddl"), commands(b, folder, "random0")})
+	}
+	return games
+}
+
+// commands are those of one walk of a transcript.
+func commands(b *testing.B, folder, walk string) []string {
+	b.Helper()
+	f, err := os.Open(filepath.Join(folder, "transcripts.jsonl.gz"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(bufio.NewReader(f))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var said []string
+	for rows := json.NewDecoder(z); ; {
+		var row struct {
+			Walk    string
+			Command *string
+		}
+		switch err := rows.Decode(&row); {
+		case errors.Is(err, io.EOF):
+			return said
+		case err != nil:
+			b.Fatal(err)
+		case row.Walk == walk && row.Command != nil:
+			said = append(said, *row.Command)
+		}
+	}
+}
+
+func loadGames(ctx context.Context, games []played, c *bench.Clock) ([]string, error) {
+	seen := make([]env.Observation, len(games))
+	err := c.Time(func() error {
+		for i, g := range games {
+			data, err := os.ReadFile(g.Path)
+			if err != nil {
+				return err
+			}
+			game, err := alfworld.Parse(g.Path, data)
+			if err != nil {
+				return err
+			}
+			episode, err := game.Start(ctx, env.Limits{})
+			if err != nil {
+				return err
+			}
+			seen[i] = episode.Now()
+		}
+		return nil
+	})
+	digests := make([]string, len(seen))
+	for i, o := range seen {
+		digests[i] = digestOf([]env.Observation{o})
+	}
+	return digests, err
+}
+
+func walkGames(ctx context.Context, games []played, c *bench.Clock) ([]string, error) {
+	var digests []string
+	for _, g := range games {
+		data, err := os.ReadFile(g.Path)
+		if err != nil {
+			return nil, err
+		}
+		game, err := alfworld.Parse(g.Path, data)
+		if err != nil {
+			return nil, err
+		}
+		episode, err := game.Start(ctx, env.Limits{})
+		if err != nil {
+			return nil, err
+		}
+		seen := make([]env.Observation, len(g.Commands))
+		if err := c.Time(func() error {
+			for i, command := range g.Commands {
+				if seen[i], err = episode.Step(ctx, command); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		digests = append(digests, digestOf(seen))
+	}
+	return digests, nil
+}
+
+// digestOf is of all texts and admissible commands, one a line.
+func digestOf(seen []env.Observation) string {
+	var lines []string
+	for _, o := range seen {
+		lines = slices.Concat(lines, []string{o.Text}, o.Actions.Commands)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}

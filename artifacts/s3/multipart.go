@@ -19,7 +19,7 @@ import (
 
 func (s *Store) putLarge(ctx context.Context, up *upload) (artifacts.Descriptor, error) {
 	desc := artifacts.Descriptor{MediaType: up.mediaType, Digest: up.digest, Size: up.size}
-	if err := s.once(ctx, desc, func() error { return s.send(ctx, up) }); err != nil {
+	if err := s.once(ctx, desc, true, func() error { return s.send(ctx, up) }); err != nil {
 		return artifacts.Descriptor{}, explain(fmt.Errorf("store blob %s (%d bytes) in %s: %w",
 			up.digest, up.size, s.where, err))
 	}

@@ -75,23 +75,25 @@ func (s *Store) putSmall(ctx context.Context, mediaType string, b []byte) (artif
 		})
 		return err
 	}
-	if err := s.once(ctx, desc, put); err != nil {
+	// A few kilobytes go over sooner than the question whether they need to.
+	if err := s.once(ctx, desc, len(b) > 64<<10, put); err != nil {
 		return artifacts.Descriptor{}, explain(fmt.Errorf("store blob %s in %s: %w", desc.Digest, s.where, err))
 	}
 	return desc, nil
 }
 
-// once calls put unless the blob is there already. A put that is beaten to its place has succeeded all the same: the
-// winner's content has the same digest. It may not even have got an answer: a server can close the connection of a
-// request that has become pointless before it has read the body.
-func (s *Store) once(ctx context.Context, desc artifacts.Descriptor, put func() error) error {
+// once calls put; with look, only if the blob is not there already. A put that is beaten to its place has succeeded
+// all the same: the winner's content has the same digest. It may not even have got an answer: a server can close the
+// connection of a request that has become pointless before it has read the body.
+func (s *Store) once(ctx context.Context, desc artifacts.Descriptor, look bool, put func() error) error {
 	const tries = 5
 	for try := 1; ; try++ {
-		there, err := s.has(ctx, desc)
-		if there || err != nil {
-			return err
+		if look {
+			if there, err := s.has(ctx, desc); there || err != nil {
+				return err
+			}
 		}
-		err = put()
+		err := put()
 		if err == nil || ctx.Err() != nil || unreachable(err) {
 			return err
 		}

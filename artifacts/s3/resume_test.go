@@ -233,3 +233,24 @@ func TestLostAnswer(t *testing.T) {
 		t.Errorf("name: %v", err)
 	}
 }
+
+// TestPutOverCorrupt: what is in the blob's place is something else, and is not passed off as it.
+func TestPutOverCorrupt(t *testing.T) {
+	cfg := testConfig()
+	store := open(t, cfg)
+	for _, content := range [][]byte{[]byte("small"), large(9)[:2*partSize]} {
+		desc, err := artifacts.PutBytes(t.Context(), store, "a/b", content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(blobFile(cfg.Bucket, desc.Digest), 3); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := artifacts.PutBytes(t.Context(), store, "a/b", content); !errors.Is(err, artifacts.ErrCorrupt) {
+			t.Errorf("put of %d bytes over 3: got %v, want ErrCorrupt", len(content), err)
+		}
+		if _, err := artifacts.ReadAll(t.Context(), store, desc.Digest, desc.Size); !errors.Is(err, artifacts.ErrCorrupt) {
+			t.Errorf("read: got %v, want ErrCorrupt", err)
+		}
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -82,6 +84,13 @@ func (w *worker) run(tell func(pid, restarts int)) {
 	}()
 }
 
+// local is the environment without what would send the stack's worker to other servers.
+func local(environment []string) []string {
+	return slices.DeleteFunc(environment, func(v string) bool {
+		return strings.HasPrefix(v, "TEMPORAL_") || strings.HasPrefix(v, "AWS_") || strings.HasPrefix(v, "HONE_BUCKET=")
+	})
+}
+
 // once runs the worker to its end; ended says that it was asked to.
 func (w *worker) once(started func(pid int)) (ended bool, err error) {
 	log, err := openLog(w.dir.WorkerLog())
@@ -91,6 +100,7 @@ func (w *worker) once(started func(pid int)) (ended bool, err error) {
 	defer func() { _ = log.Close() }() // the worker has a handle of its own
 	cmd := exec.Command(w.path, "--data", string(w.dir))
 	cmd.Dir, cmd.Stdout, cmd.Stderr = w.workDir, log, log
+	cmd.Env = local(os.Environ())
 	// SIGKILL, which no worker can miss: a new stack starts a new one, and nothing is lost by it. A process group of
 	// its own keeps a Ctrl-C at the terminal for the stack, which stops the worker in order.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}

@@ -89,9 +89,14 @@ func (c *Config) check() error {
 		name  string
 		value int
 	}{
-		{"hidden_size", c.Hidden}, {"num_hidden_layers", c.Layers}, {"num_attention_heads", c.Heads},
-		{"num_key_value_heads", c.KVHeads}, {"head_dim", c.HeadDim}, {"intermediate_size", c.Intermediate},
-		{"vocab_size", c.Vocabulary}, {"max_position_embeddings", c.Positions},
+		{"hidden_size", c.Hidden},
+		{"num_hidden_layers", c.Layers},
+		{"num_attention_heads", c.Heads},
+		{"num_key_value_heads", c.KVHeads},
+		{"head_dim", c.HeadDim},
+		{"intermediate_size", c.Intermediate},
+		{"vocab_size", c.Vocabulary},
+		{"max_position_embeddings", c.Positions},
 	} {
 		expect(size.value > 0 && size.value <= 1<<24, "%s %d: expected 1 to %d", size.name, size.value, 1<<24)
 	}

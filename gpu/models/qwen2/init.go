@@ -52,12 +52,16 @@ func (c *Config) shapes() []shaped {
 	for i := range c.Layers {
 		for _, s := range []shaped{
 			{"input_layernorm.weight", []int64{hidden}},
-			{"self_attn.q_proj.weight", []int64{q, hidden}}, {"self_attn.q_proj.bias", []int64{q}},
-			{"self_attn.k_proj.weight", []int64{kv, hidden}}, {"self_attn.k_proj.bias", []int64{kv}},
-			{"self_attn.v_proj.weight", []int64{kv, hidden}}, {"self_attn.v_proj.bias", []int64{kv}},
+			{"self_attn.q_proj.weight", []int64{q, hidden}},
+			{"self_attn.q_proj.bias", []int64{q}},
+			{"self_attn.k_proj.weight", []int64{kv, hidden}},
+			{"self_attn.k_proj.bias", []int64{kv}},
+			{"self_attn.v_proj.weight", []int64{kv, hidden}},
+			{"self_attn.v_proj.bias", []int64{kv}},
 			{"self_attn.o_proj.weight", []int64{hidden, q}},
 			{"post_attention_layernorm.weight", []int64{hidden}},
-			{"mlp.gate_proj.weight", []int64{inner, hidden}}, {"mlp.up_proj.weight", []int64{inner, hidden}},
+			{"mlp.gate_proj.weight", []int64{inner, hidden}},
+			{"mlp.up_proj.weight", []int64{inner, hidden}},
 			{"mlp.down_proj.weight", []int64{hidden, inner}},
 		} {
 			all = append(all, shaped{fmt.Sprintf("model.layers.%d.%s", i, s.name), s.shape})

@@ -173,9 +173,13 @@ type slot struct {
 func (l *Layer) linears(i int) []slot {
 	at := fmt.Sprintf("model.layers.%d.", i)
 	return []slot{
-		{at + "self_attn.q_proj", &l.Attention.Q}, {at + "self_attn.k_proj", &l.Attention.K},
-		{at + "self_attn.v_proj", &l.Attention.V}, {at + "self_attn.o_proj", &l.Attention.O},
-		{at + "mlp.gate_proj", &l.MLP.Gate}, {at + "mlp.up_proj", &l.MLP.Up}, {at + "mlp.down_proj", &l.MLP.Down},
+		{at + "self_attn.q_proj", &l.Attention.Q},
+		{at + "self_attn.k_proj", &l.Attention.K},
+		{at + "self_attn.v_proj", &l.Attention.V},
+		{at + "self_attn.o_proj", &l.Attention.O},
+		{at + "mlp.gate_proj", &l.MLP.Gate},
+		{at + "mlp.up_proj", &l.MLP.Up},
+		{at + "mlp.down_proj", &l.MLP.Down},
 	}
 }
 

@@ -91,10 +91,10 @@ type Goal struct {
 // Limits bound one episode by counted work, so that what is excluded does not depend on the machine. Zero means
 // the game's own documented default.
 type Limits struct {
-	Operators int `json:"operators" yaml:"operators"` // grounded operators of the game
+	Operators int `json:"operators" yaml:"operators"` // operators grounded at once: those of one state, or a planner's
 	Objects   int `json:"objects" yaml:"objects"`     // objects declared by the game
 	States    int `json:"states" yaml:"states"`       // states expanded by one call of Plan
-	Work      int `json:"work" yaml:"work"`           // condition tests in all while loading
+	Work      int `json:"work" yaml:"work"`           // condition tests of one call of Start, Step or Plan
 }
 
 // BudgetError says which limit a game exceeded.

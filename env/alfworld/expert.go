@@ -9,9 +9,6 @@ import (
 	"github.com/hone-rl/hone/env/pddl"
 )
 
-// noContext never ends. It is for work that is bounded by itself while a game is read.
-var noContext = context.Background()
-
 // Goal implements env.Expert.
 func (e *Episode) Goal() env.Goal { return e.game.goal }
 

@@ -59,7 +59,8 @@ func TestPlanFromAnywhere(t *testing.T) {
 		{
 			"what fits nowhere", env.Search,
 			`(exists (?o - object ?r - receptacle) (and (objectType ?o EggType) (inReceptacle ?o ?r) (receptacleType ?r FridgeType)))`,
-			[]string{"go to countertop 1", "take egg 1 from countertop 1", "move egg 1 to countertop 1"}, nil,
+			[]string{"go to countertop 1", "take egg 1 from countertop 1", "move egg 1 to countertop 1"},
+			nil,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package alfworld
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -56,7 +57,8 @@ func (g *Game) understand() {
 
 // sentence is the task sentence without what stands before it and the full stop.
 func (g *Game) sentence() string {
-	t := teller{game: g, state: g.problem.Start(), meter: pddl.NewMeter(noContext, DefaultLimits.Work)}
+	// One sentence is bounded by itself, so no caller's context is needed.
+	t := teller{game: g, state: g.problem.Start(), meter: pddl.NewMeter(context.Background(), DefaultLimits.Work)}
 	text, err := t.tell([]part{{symbol: g.grammar.existing("task")}}, nil, nil)
 	if err != nil {
 		return "" // a grammar need not have the symbol
@@ -101,10 +103,10 @@ func (g *Game) readLook(atoms []pddl.Literal) bool {
 	h := g.house
 	lamp, thing := -1, -1
 	for _, a := range atoms {
-		switch {
-		case a.Pred == h.pred.toggled:
+		switch a.Pred {
+		case h.pred.toggled:
 			lamp = a.Args[0].Var
-		case a.Pred == h.pred.holds:
+		case h.pred.holds:
 			thing = a.Args[1].Var
 		}
 	}

@@ -2,6 +2,7 @@ package alfworld
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -201,7 +202,8 @@ func (r *grammarReader) table(comments bool) error {
 	}
 	if err := json.Unmarshal([]byte(text), &table); err != nil {
 		at := start
-		if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal returns it bare
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
 			at += min(int(syntax.Offset), len(text))
 		}
 		return r.errorAt(at, "%v, expected a JSON table of symbols with lists of {\"rhs\": …}", err)

@@ -33,10 +33,16 @@ func newHouse(g *Game) *house {
 		name  string
 		arity int
 	}{
-		{&h.pred.inReceptacle, "inreceptacle", 2}, {&h.pred.objectType, "objecttype", 2},
-		{&h.pred.receptacleType, "receptacletype", 2}, {&h.pred.receptacleAt, "receptacleatlocation", 2},
-		{&h.pred.agentAt, "atlocation", 2}, {&h.pred.openable, "openable", 1}, {&h.pred.opened, "opened", 1},
-		{&h.pred.holds, "holds", 2}, {&h.pred.pickupable, "pickupable", 1}, {&h.pred.toggled, "istoggled", 1},
+		{&h.pred.inReceptacle, "inreceptacle", 2},
+		{&h.pred.objectType, "objecttype", 2},
+		{&h.pred.receptacleType, "receptacletype", 2},
+		{&h.pred.receptacleAt, "receptacleatlocation", 2},
+		{&h.pred.agentAt, "atlocation", 2},
+		{&h.pred.openable, "openable", 1},
+		{&h.pred.opened, "opened", 1},
+		{&h.pred.holds, "holds", 2},
+		{&h.pred.pickupable, "pickupable", 1},
+		{&h.pred.toggled, "istoggled", 1},
 	} {
 		*p.at = d.Predicate(p.name)
 		h.ok = h.ok && *p.at >= 0 && d.Predicates[*p.at].Arity() == p.arity
@@ -45,8 +51,12 @@ func newHouse(g *Game) *house {
 		at   *int
 		name string
 	}{
-		{&h.act.goTo, "gotolocation"}, {&h.act.open, "openobject"}, {&h.act.take, "pickupobject"},
-		{&h.act.put, "putobject"}, {&h.act.examine, "examinereceptacle"}, {&h.act.toggle, "toggleobject"},
+		{&h.act.goTo, "gotolocation"},
+		{&h.act.open, "openobject"},
+		{&h.act.take, "pickupobject"},
+		{&h.act.put, "putobject"},
+		{&h.act.examine, "examinereceptacle"},
+		{&h.act.toggle, "toggleobject"},
 	} {
 		*a.at = d.Action(a.name)
 		h.ok = h.ok && *a.at >= 0

@@ -16,6 +16,9 @@ import (
 // eachGame calls visit for the games of a packed list, from all cores.
 func eachGame(t *testing.T, folder string, visit func(alfworld.Imported)) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("all real games take some 10 s")
+	}
 	src, err := alfworld.Import(folder)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ type queryAtom struct {
 	predicate string
 	vars      []int    // slots
 	types     []string // "" for any
-	line      string
 
 	pred    int   // of the domain, -1 for one that it does not have
 	deleted bool  // not_p

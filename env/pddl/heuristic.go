@@ -10,7 +10,6 @@ type heuristic struct {
 	buckets   [][]int32
 	inPlan    []bool // by operator
 	visited   []bool // by literal
-	key       []byte
 }
 
 func newHeuristic(g *grounding) *heuristic {
@@ -27,24 +26,30 @@ const maxCost = 100_000
 // estimate is the length of a relaxed plan from s, -1 if there is none. Afterwards preferred tells which operators
 // begin it. Every step looked at counts as one unit of m.
 func (h *heuristic) estimate(s *State, m *Meter) int {
+	if !m.Spend(len(h.lits) + len(h.steps)) {
+		return -1
+	}
 	h.reset(s)
-	for c := 0; c < len(h.buckets); c++ {
-		for i := 0; i < len(h.buckets[c]); i++ {
-			lit := h.buckets[c][i]
-			if int(h.cost[lit]) != c {
-				continue
-			}
-			if lit == goalLit {
-				return h.extract()
-			}
-			if !m.Spend(1 + len(h.needs[lit])) {
-				return -1
-			}
-			for _, st := range h.needs[lit] {
-				h.sum[st] += h.cost[lit]
-				if h.unmet[st]--; h.unmet[st] == 0 {
-					h.reach(st)
-				}
+	for c, i := 0, 0; c < len(h.buckets); { // both grow on the way
+		if i == len(h.buckets[c]) {
+			c, i = c+1, 0
+			continue
+		}
+		lit := h.buckets[c][i]
+		i++
+		if int(h.cost[lit]) != c {
+			continue
+		}
+		if lit == goalLit {
+			return h.extract()
+		}
+		if !m.Spend(1 + len(h.needs[lit])) {
+			return -1
+		}
+		for _, st := range h.needs[lit] {
+			h.sum[st] += h.cost[lit]
+			if h.unmet[st]--; h.unmet[st] == 0 {
+				h.reach(st)
 			}
 		}
 	}

@@ -112,13 +112,11 @@ func (s *barScreen) show(v view) {
 			*note += again(v, st.Name)
 			if total > 0 {
 				bar.SetTotal(int64(total), false)
-				bar.SetCurrent(min(int64(done), int64(total)-1)) // a full bar is closed for good
+				bar.SetCurrent(int64(done))
 			}
 		default:
 			if !bar.Completed() {
 				*note = ended(st)
-				bar.SetTotal(1, false)
-				bar.SetCurrent(1)
 				bar.SetTotal(1, true)
 			}
 		}
@@ -130,7 +128,7 @@ func (s *barScreen) bar(name string) (*mpb.Bar, *string) {
 		return bar, s.notes[name]
 	}
 	note := new(string)
-	bar := s.progress.AddBar(1,
+	bar := s.progress.AddBar(0, // a bar that begins with a total cannot be given another
 		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + *note })),
 	)

@@ -27,17 +27,22 @@ type attempt struct {
 	counts map[string]int // by point
 }
 
-func passPoint(ctx context.Context, point, what string) {
+// passPoint passes a point and returns the context to go on with. A worker that was frozen there writes what it was
+// about to write whatever has become of its attempt, as a request does that was on its way.
+func passPoint(ctx context.Context, point, what string) context.Context {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if !ok {
-		return
+		return ctx
 	}
 	a.mu.Lock()
 	a.counts[point]++
 	p := a.of
 	p.Point, p.Count, p.What = point, a.counts[point], what
 	a.mu.Unlock()
-	a.faults.pass(p)
+	if a.faults.pass(p) {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }
 
 // store wraps s with the points around blobs and names.
@@ -58,7 +63,7 @@ func (s faultyStore) Put(ctx context.Context, mediaType string, r io.ReadSeeker)
 	if err != nil {
 		return artifacts.Descriptor{}, err
 	}
-	passPoint(ctx, pointBlobBefore, string(artifacts.Of(raw)))
+	ctx = passPoint(ctx, pointBlobBefore, string(artifacts.Of(raw)))
 	d, err := s.Store.Put(ctx, mediaType, r)
 	if err == nil {
 		passPoint(ctx, pointBlobAfter, string(d.Digest))
@@ -67,7 +72,7 @@ func (s faultyStore) Put(ctx context.Context, mediaType string, r io.ReadSeeker)
 }
 
 func (s faultyStore) Name(ctx context.Context, name string, d artifacts.Digest) error {
-	passPoint(ctx, pointNameBefore, name)
+	ctx = passPoint(ctx, pointNameBefore, name)
 	err := s.Store.Name(ctx, name, d)
 	if err == nil {
 		passPoint(ctx, pointNameAfter, name)

@@ -84,9 +84,9 @@ func faultsFromEnv() (*faults, error) {
 	return f, nil
 }
 
-// pass notes that a point is passed, and takes the worker down if it is an armed one. What cannot be noted would take
-// it down again and again, so it ends otherwise.
-func (f *faults) pass(p passed) {
+// pass notes that a point is passed, and takes the worker down if it is an armed one; it returns true if the worker
+// has come back. What cannot be noted would take it down again and again, so it ends otherwise.
+func (f *faults) pass(p passed) (back bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	line, err := json.Marshal(p)
@@ -99,21 +99,24 @@ func (f *faults) pass(p passed) {
 	at := fmt.Sprintf("%s %s %s ", p.Workflow, p.Activity, p.Point)
 	for _, which := range []string{strconv.Itoa(p.Count), p.What} {
 		if way, armed := f.armed[at+which]; armed {
-			f.down(at+which+" "+way, way)
+			back = f.down(at+which+" "+way, way) || back
 		}
 	}
+	return back
 }
 
-// down takes the worker down once for a line.
-func (f *faults) down(line, way string) {
+// down takes the worker down once for a line; true if it has come back.
+func (f *faults) down(line, way string) bool {
 	first, err := f.hit(line)
 	switch {
 	case err != nil:
 		panic(fmt.Errorf("%s: %w", faultsVariable, err))
 	case !first:
+		return false
 	case way == faultStop:
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // a process may always stop itself
 		time.Sleep(100 * time.Millisecond)             // it reaches the threads one by one
+		return true
 	case way == faultStack:
 		_ = syscall.Kill(os.Getppid(), syscall.SIGKILL)
 		select {} // the kernel kills a worker with its stack

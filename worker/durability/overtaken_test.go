@@ -10,7 +10,8 @@ import (
 )
 
 // TestOvertaken freezes a worker for longer than its heartbeat may be silent, so that another one overtakes it, and
-// lets it go on: while the other is at the same work, and after it. What it then writes changes nothing.
+// lets it go on: while the other is at the same work, and after it. What it had been about to write it writes then, and
+// goes on until a heartbeat tells it that its attempt is over. That changes nothing.
 func TestOvertaken(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t)
@@ -51,10 +52,10 @@ func TestOvertaken(t *testing.T) {
 	if seen != len(armed) {
 		t.Errorf("workers were frozen %d times, want %d: %v", seen, len(armed), p.hits())
 	}
-	compare(t, p.outcome(c, run), want)
 	for _, tell := range late {
 		t.Log(tell())
 	}
+	compare(t, p.outcome(c, run), want)
 }
 
 // overtake waits until another attempt passes the point until, and lets the frozen one go on. It returns what tells
@@ -84,13 +85,16 @@ func (p *place) overtake(line, until string) func() string {
 		p.t.Fatalf("let the frozen worker go on: %v", err)
 	}
 	return func() string {
-		// It went on until a heartbeat told it that its attempt was over.
 		var late []string
-		for _, q := range p.trace()[before:] {
-			if q.PID == frozen.PID && q.Activity == frozen.Activity && q.Attempt == frozen.Attempt {
-				late = append(late, q.Point+" "+q.What)
+		p.await("the late write of "+line, func() bool {
+			late = nil
+			for _, q := range p.trace()[before:] {
+				if q.PID == frozen.PID && q.Activity == frozen.Activity && q.Attempt == frozen.Attempt {
+					late = append(late, q.Point+" "+q.What)
+				}
 			}
-		}
+			return len(late) > 0
+		})
 		return fmt.Sprintf("%s was frozen at %s in attempt %d and went on when attempt %d was at %s; it then passed %q",
 			frozen.Activity, frozen.Point, frozen.Attempt, by.Attempt, until, late)
 	}

@@ -87,7 +87,7 @@ func classify(err error) error {
 		return final(ErrTypeCorrupt, err)
 	case errors.Is(err, artifacts.ErrConflict):
 		return final(ErrTypeConflict, err)
-	case errors.Is(err, artifacts.ErrNotFound):
+	case errors.Is(err, artifacts.ErrNotFound), errors.Is(err, artifacts.ErrUnexpected):
 		// A reference is written after what it refers to, so waiting brings nothing.
 		return final(ErrTypeBadInput, err)
 	default:

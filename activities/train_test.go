@@ -269,6 +269,9 @@ func TestTrainModels(t *testing.T) {
 	_, err = call[struct{}](w, do.CheckModel, key("never stored"))
 	final(t, err, activities.ErrTypeBadInput, "not found")
 
+	_, err = call[struct{}](w, do.CheckModel, w.manifest(t, s.model).Outputs[0].Digest)
+	final(t, err, activities.ErrTypeBadInput, "is no manifest of an artifact")
+
 	in := s.lesson("corrupt")
 	in.Dataset = s.model
 	_, err = call[activities.ModelResult](w, do.TrainSFT, in)

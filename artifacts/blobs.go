@@ -39,7 +39,7 @@ func ReadAll(ctx context.Context, s Store, d Digest, limit int64) ([]byte, error
 		return nil, err
 	}
 	if int64(len(b)) > limit {
-		return nil, fmt.Errorf("blob %s: more than the %d bytes expected", d, limit)
+		return nil, fmt.Errorf("blob %s: more than the %d bytes expected: %w", d, limit, ErrUnexpected)
 	}
 	return b, nil
 }
@@ -61,7 +61,7 @@ func GetManifest(ctx context.Context, s Store, d Digest) (*Manifest, error) {
 	}
 	m, err := Decode(b)
 	if err != nil {
-		return nil, fmt.Errorf("blob %s: %w", d, err)
+		return nil, fmt.Errorf("blob %s is no manifest of an artifact (%w): %w", d, err, ErrUnexpected)
 	}
 	return m, nil
 }

@@ -41,6 +41,9 @@ var (
 	ErrCorrupt = errors.New("corrupt")
 	// ErrConflict means that a name already points elsewhere.
 	ErrConflict = errors.New("name already points at another digest")
+	// ErrUnexpected means that a blob is as it was written, but not what the reader was to find: no manifest, or
+	// larger than said.
+	ErrUnexpected = errors.New("not what is expected there")
 	// ErrNoSpace means that the store is full. What was kept before stays; the same call may be tried again when
 	// there is room.
 	ErrNoSpace = errors.New("no space left in the store")

@@ -48,7 +48,7 @@ func (c *Config) Dial(ctx context.Context, options client.Options) (client.Clien
 	defer cancel()
 	conn, err := client.DialContext(ctx, options)
 	if err != nil {
-		return nil, fmt.Errorf("reach Temporal at %s (%s): %w", options.HostPort, where, err)
+		return nil, fmt.Errorf("reach Temporal at %s (%s; is it running, is the address right?): %w", options.HostPort, where, err)
 	}
 	return conn, nil
 }

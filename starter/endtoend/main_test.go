@@ -4,6 +4,7 @@ package endtoend_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -53,10 +54,15 @@ type answer struct {
 	code int
 }
 
+// patience bounds each command and each wait.
+const patience = 2 * time.Minute
+
 // hone runs hone with more environment.
 func hone(t *testing.T, bin string, env []string, args ...string) answer {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "hone"), args...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "hone"), args...)
 	cmd.Env = append(os.Environ(), env...)
 	return run(t, cmd)
 }
@@ -160,7 +166,7 @@ func freePort(t *testing.T) string {
 func wait(t *testing.T, about string, is func() bool) {
 	t.Helper()
 	for begun := time.Now(); !is(); time.Sleep(100 * time.Millisecond) {
-		if time.Since(begun) > 3*time.Minute {
+		if time.Since(begun) > patience {
 			t.Fatalf("waited in vain: %s", about)
 		}
 	}

@@ -1,0 +1,97 @@
+package endtoend_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hone-rl/hone/gpu/safetensors"
+)
+
+// reshape writes a model's folder anew with its tensors changed.
+func reshape(t *testing.T, from string, change func([]safetensors.Tensor) []safetensors.Tensor) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "model")
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(to, safetensors.SingleName)
+	file, err := safetensors.Open(filepath.Join(from, safetensors.SingleName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tensors []safetensors.Tensor
+	for _, name := range file.Names() {
+		tensors = append(tensors, *file.Tensor(name))
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := safetensors.WriteFile(path, nil, change(tensors)); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// TestModels: a model is exported, imported and built upon; one that lacks a tensor, or has one of another shape, ends
+// the run before it builds on it and names tensor and shape. What had been done is reused.
+func TestModels(t *testing.T) {
+	p := sharedPlace(t)
+	spec := func(model string) string {
+		return write(t, filepath.Join(t.TempDir(), "spec.yaml"), homeSpec+model)
+	}
+	based := func(digest string) string { return spec("model: {base: " + digest + "}\n") }
+	out := p.must(t, "run", spec(smallModel), "--until", "untrained")
+	run := runOf(t, out)
+	dir := filepath.Join(t.TempDir(), "model")
+	p.must(t, "export", run+"/untrained", dir)
+	p.hone(t, "export", run+"/untrained", dir).says(t, 2, dir+" is there already: expected a folder to be made")
+
+	const norm = "model.layers.0.input_layernorm.weight"
+	at := func(all []safetensors.Tensor) int {
+		return slices.IndexFunc(all, func(t safetensors.Tensor) bool { return t.Name == norm })
+	}
+	missing := reshape(t, dir, func(all []safetensors.Tensor) []safetensors.Tensor { return slices.Delete(all, at(all), at(all)+1) })
+	misshapen := reshape(t, dir, func(all []safetensors.Tensor) []safetensors.Tensor {
+		tensor := &all[at(all)]
+		tensor.Shape, tensor.Data = []int64{8}, tensor.Data[:8*tensor.DType.Size()]
+		return all
+	})
+	for _, bad := range []struct{ folder, word string }{
+		{missing, "missing tensor " + norm + ": expected shape [16]"},
+		{misshapen, "tensor " + norm + " has shape [8]: expected [16]"},
+	} {
+		d := digest(t, p.must(t, "models", "import", bad.folder))
+		a := p.hone(t, "run", based(d))
+		a.says(t, 1, "the run failed at untrained: load model "+strings.TrimPrefix(d, "sha256:")[:12], "model.safetensors", bad.word)
+		if !strings.Contains(a.text, "hints                  reused") {
+			t.Errorf("want the hints reused in\n%s", a.text)
+		}
+	}
+	d := digest(t, p.must(t, "models", "import", dir))
+	if again := digest(t, p.must(t, "models", "import", dir)); again != d {
+		t.Errorf("imported again: got %s, want %s", again, d)
+	}
+	if out := p.must(t, "run", based(d), "--until", "untrained"); !strings.Contains(out, "has stopped after untrained") {
+		t.Errorf("want the run to stop after untrained\n%s", out)
+	}
+	var graph struct{ Root string }
+	if err := json.Unmarshal([]byte(p.must(t, "lineage", "--json", run+"/hints")), &graph); err != nil {
+		t.Fatal(err)
+	}
+	p.hone(t, "run", based(graph.Root)).says(t, 1, "the run failed at untrained: artifact", "is a dataset, expected a model")
+
+	if err := os.Remove(filepath.Join(dir, "tokenizer.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "model.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	p.hone(t, "models", "import", dir).says(t, 2, dir+": no tokenizer.json", dir+": no model.safetensors", "expected a Hugging Face model folder")
+}

@@ -68,8 +68,10 @@ func TestStores(t *testing.T) {
 		t.Fatal(err)
 	}
 	remote := func(endpoint, id, secret string) []string {
-		return []string{"TEMPORAL_ADDRESS=" + about.Temporal.Address, "AWS_ENDPOINT_URL=" + endpoint, "AWS_REGION=us-east-1",
-			"AWS_ACCESS_KEY_ID=" + id, "AWS_SECRET_ACCESS_KEY=" + secret}
+		return []string{
+			"TEMPORAL_ADDRESS=" + about.Temporal.Address, "AWS_ENDPOINT_URL=" + endpoint, "AWS_REGION=us-east-1",
+			"AWS_ACCESS_KEY_ID=" + id, "AWS_SECRET_ACCESS_KEY=" + secret,
+		}
 	}
 	tests := map[string]struct {
 		env, args []string

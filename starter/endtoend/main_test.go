@@ -121,7 +121,7 @@ func sharedPlace(t *testing.T) *place {
 	t.Helper()
 	shared.once.Do(func() {
 		bin := programs.Dir(t)
-		dir, err := os.MkdirTemp("", "hone-endtoend-")
+		dir, err := os.MkdirTemp("", "hone-endtoend-") //nolint:usetesting // the stack outlives the test that needs it first
 		if err != nil {
 			t.Fatal(err)
 		}

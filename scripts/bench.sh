@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Measures speed beside the Python originals, both sides in one run, and prints a line for each comparison. The raw
+# output of go test stays in .hone/bench.txt. HONE_BENCH=quick takes one round of a part of them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/env.sh
+
+rounds=5 which='Python'
+if [ "${HONE_BENCH:-}" = quick ]; then
+    rounds=1 which='Python/^(load|walk|encode|train|threads=2|batch=60)$'
+fi
+for peer in ".venv setup-dev" ".venv-bench setup-bench"; do
+    [ -e "${peer% *}/stamp" ] || echo "bench: ${peer% *} is missing: what needs it is left out (make ${peer#* } brings it)"
+done
+[ -d ../shared ] || echo "bench: ../shared is missing: what needs its games and texts is left out"
+
+mkdir -p .hone
+: >.hone/bench.txt
+for package in env/alfworld tokenizer gpu/train gpu/decode; do
+    go test -run '^$' -bench "$which" -benchtime "${rounds}x" "./$package" | tee -a .hone/bench.txt
+done | python3 scripts/bench/table.py

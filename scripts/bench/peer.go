@@ -1,0 +1,126 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Peer is a program of this folder that has loaded what it needs and waits for the names of rounds.
+type Peer struct {
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr *bytes.Buffer
+}
+
+// Start runs a script of this folder in an environment of the repository (".venv" or ".venv-bench") until the
+// benchmark ends. Where the environment is missing the benchmark is skipped.
+func Start(b *testing.B, environment, script string, args ...string) *Peer {
+	b.Helper()
+	root := Root(b)
+	if _, err := os.Stat(filepath.Join(root, environment, "stamp")); err != nil {
+		b.Skipf("%s needs %s (make setup-dev setup-bench): %v", b.Name(), environment, err)
+	}
+	command := exec.Command(filepath.Join(root, environment, "bin", "python"),
+		append([]string{"-B", filepath.Join(root, "scripts", "bench", script)}, args...)...)
+	// Python brings its own libtorch.
+	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "LD_LIBRARY_PATH=")
+	})
+	p := &Peer{stderr: &bytes.Buffer{}}
+	command.Stderr = p.stderr
+	var err error
+	if p.in, err = command.StdinPipe(); err != nil {
+		b.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := command.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := errors.Join(p.in.Close(), command.Wait()); err != nil {
+			b.Errorf("%s: %v\n%s", script, err, p.stderr)
+		}
+	})
+	return p
+}
+
+// answer is a line of a peer.
+type answer struct {
+	Wall, CPU float64 // seconds
+	Result    any
+}
+
+// round has one done. Only what the peer itself timed counts.
+func (p *Peer) round(b *testing.B, name string) (Cost, any) {
+	b.Helper()
+	if _, err := fmt.Fprintln(p.in, name); err != nil {
+		b.Fatalf("peer: round %s: %v\n%s", name, err, p.stderr)
+	}
+	line, err := p.out.ReadBytes('\n')
+	if err != nil {
+		b.Fatalf("peer: round %s: %v\n%s", name, err, p.stderr)
+	}
+	var a answer
+	if err := json.Unmarshal(line, &a); err != nil {
+		b.Fatalf("peer: round %s: %q: %v", name, line, err)
+	}
+	return Cost{seconds(a.Wall), seconds(a.CPU)}, a.Result
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// Root is the repository's folder, above that of the benchmark.
+func Root(b *testing.B) string {
+	b.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			b.Fatal("no go.mod above the benchmark's folder")
+		}
+	}
+}
+
+// Shared is a path in the folder of reference data beside the repository. Without it the benchmark is skipped.
+func Shared(b *testing.B, name string) string {
+	b.Helper()
+	path := filepath.Join(Root(b), "..", "shared", filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		b.Skipf("%s needs %s: %v", b.Name(), path, err)
+	}
+	return path
+}
+
+// WriteJSON writes v into a file of its own, which ends with the benchmark.
+func WriteJSON(b *testing.B, v any) string {
+	b.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "input.json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}

@@ -92,6 +92,7 @@ type barScreen struct {
 	progress *mpb.Progress
 	bars     map[string]*mpb.Bar
 	notes    map[string]*string
+	said     string // the last trouble on a line of its own
 }
 
 func newBarScreen() *barScreen {
@@ -136,11 +137,17 @@ func (s *barScreen) bar(name string) (*mpb.Bar, *string) {
 	return bar, note
 }
 
+// trouble is shown beside the bars that run; before there are any, on a line of its own.
 func (s *barScreen) trouble(text string) {
+	shown := false
 	for name, bar := range s.bars {
 		if !bar.Completed() && *s.notes[name] != "" {
-			*s.notes[name] = text
+			*s.notes[name], shown = text, true
 		}
+	}
+	if !shown && text != s.said {
+		s.said = text
+		fmt.Fprintln(os.Stderr, text)
 	}
 }
 

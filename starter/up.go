@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -17,9 +20,41 @@ func (a *app) upCommand() *cobra.Command {
 		Long: `up starts hone-stack in the background, on loopback only, with all its state in the data folder. It may be
 killed at any time and started again: runs go on where they were.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.stackCommand(cmd, append([]string{"up", "--data", a.DataDir()}, args...)...)
+			if err := a.stackCommand(cmd, append([]string{"up", "--data", a.DataDir()}, args...)...); err != nil {
+				return err
+			}
+			return a.workerLives(cmd.Context())
 		},
 	}
+}
+
+// workerLives waits a moment for the worker: one that cannot even start (a library that is missing, a device that is
+// not there) ends at once, and again and again.
+func (a *app) workerLives(ctx context.Context) error {
+	for range 10 {
+		local, err := a.Local()
+		if err != nil || local.Worker == nil {
+			return nil // it has been stopped again, or asked not to have a worker
+		}
+		if local.Worker.Restarts > 0 {
+			return fmt.Errorf("the local stack is up, but its worker ends at once: %s\n(whole log: %s)", lastLine(local.Worker.Log), local.Worker.Log)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func lastLine(file string) string {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+	return lines[len(lines)-1]
 }
 
 func (a *app) downCommand() *cobra.Command {

@@ -10,7 +10,7 @@ WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
 
 DATA ?= .hone/demo
 TORCH := . scripts/env.sh;
-PURE := ./artifacts ./artifacts/mem ./env/... ./tokenizer ./agent ./hints ./activities ./workflows ./starter/...
+PURE := ./artifacts ./artifacts/mem ./env/... ./tokenizer ./agent ./hints ./activities ./lineage ./workflows ./starter
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -42,8 +42,14 @@ golden: setup ## rewrite frozen test data
 bench: setup ## measure speed, as ratios where there is a Python original
 	@$(TORCH) scripts/bench.sh
 
-chaos: build ## kill everything at seeded points and compare digests with an undisturbed run
-	@$(TORCH) go test -count 1 -timeout 60m -run TestKills -v ./worker/durability
+setup-bench: setup-dev ## bring ALFWorld's Python engine into .venv-bench, for make bench
+	@scripts/setup-bench.sh
+
+parity: setup-dev ## compare models and tokenizers with Python's transformers, peft and tokenizers
+	@$(TORCH) CI=true go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer
+
+chaos: setup ## kill everything at seeded points and compare digests with an undisturbed run
+	@$(TORCH) HONE_KILLS=all go test -count 1 -timeout 60m -v ./worker/durability
 
 docs: ## write the pages of the command line
 	@rm -rf docs/cli && go run ./starter docs docs/cli
@@ -60,4 +66,4 @@ bin/tools/workflowcheck: Makefile
 clean: ## remove what was built and the demo's data (libtorch stays)
 	rm -rf bin .hone
 
-.PHONY: help setup setup-dev build demo test test-fast check golden bench chaos docs tools clean
+.PHONY: help setup setup-dev setup-bench parity build demo test test-fast check golden bench chaos docs tools clean

@@ -23,7 +23,7 @@ const (
 	// A worker that dies is started again after minBackOff, which doubles each time up to maxBackOff and starts anew
 	// when it has lived for goodLife.
 	minBackOff = 200 * time.Millisecond
-	maxBackOff = 15 * time.Second
+	maxBackOff = 5 * time.Second
 	goodLife   = 5 * time.Second
 )
 

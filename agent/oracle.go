@@ -15,11 +15,8 @@ func (p *player) askOracle(ctx context.Context) error {
 		p.step.NoOracle = "no expert"
 		return nil
 	}
-	var plan []string
-	err := p.timed(ctx, func(ctx context.Context) (err error) {
-		plan, err = expert.Plan(ctx, p.loop.cfg.Oracle)
-		return err
-	})
+	kind := p.loop.cfg.Oracle
+	plan, err := timed(ctx, p, func(ctx context.Context) ([]string, error) { return expert.Plan(ctx, kind) })
 	switch {
 	case err == nil && len(plan) > 0:
 		p.step.Oracle = plan[0]

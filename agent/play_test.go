@@ -96,6 +96,9 @@ func TestPlayFailures(t *testing.T) {
 		return nil
 	}
 	slow.fault = wait
+	deaf, over := game, make(chan struct{})
+	deaf.fault = func(int) error { <-over; return nil } // it does not look at its context
+	t.Cleanup(func() { close(over) })
 	limited := game
 	limited.fault = func(int) error { return &env.BudgetError{What: "work", Limit: 7} }
 	for _, c := range []struct {
@@ -113,6 +116,7 @@ func TestPlayFailures(t *testing.T) {
 		{"limit at the start", agent.PlayConfig{Limits: env.Limits{Objects: 4}}, game, agent.Outcome{Reason: "limit: objects"}, 0, false},
 		{"limit in a step", agent.PlayConfig{}, limited, agent.Outcome{Reason: "limit: work"}, 1, false},
 		{"clock", agent.PlayConfig{Clock: time.Millisecond}, slow, agent.Outcome{Reason: "clock"}, 1, false},
+		{"deaf to the clock", agent.PlayConfig{Clock: 20 * time.Millisecond}, deaf, agent.Outcome{Reason: "clock"}, 1, false},
 		{"error", agent.PlayConfig{}, broken, agent.Outcome{Steps: 1, Reason: "error: the file ends"}, 2, false},
 		{"positions", agent.PlayConfig{Positions: 199}, game, agent.Outcome{Reason: "positions: 200 tokens of prompt and answer, the model reads 199"}, 0, true},
 	} {

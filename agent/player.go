@@ -41,27 +41,37 @@ func (p *player) end(reason string) {
 	p.episode, p.tracker, p.seen = nil, nil, nil // games are large
 }
 
+// opened is a game that has begun.
+type opened struct {
+	episode env.Episode
+	tracker *Tracker
+	hint    string
+}
+
 // start begins the game and makes its hint.
 func (p *player) start(ctx context.Context) error {
 	cfg := &p.loop.cfg
-	err := p.timed(ctx, func(ctx context.Context) (err error) {
-		if p.episode, err = p.game.Start(ctx, cfg.Limits); err != nil {
-			return err
+	begun, err := timed(ctx, p, func(ctx context.Context) (o opened, err error) {
+		if o.episode, err = p.game.Start(ctx, cfg.Limits); err != nil {
+			return opened{}, err
 		}
-		if p.tracker, err = Track(p.episode, history); err != nil {
-			return err
+		if o.tracker, err = Track(o.episode, history); err != nil {
+			return opened{}, err
 		}
-		p.seen = map[[sha256.Size]byte]bool{}
-		p.remember(p.episode.Now())
 		if cfg.Hint != nil {
-			p.trajectory.Hint, err = cfg.Hint(ctx, p.game, p.episode)
+			o.hint, err = cfg.Hint(ctx, p.game, o.episode)
 		}
-		return err
+		return o, err
 	})
-	p.trajectory.HintDigits = HoldsInstance(p.trajectory.Hint)
+	if begun.episode != nil {
+		p.remember(begun.episode.Now())
+	}
 	if err != nil {
 		return p.fail(ctx, err)
 	}
+	p.episode, p.tracker, p.trajectory.Hint = begun.episode, begun.tracker, begun.hint
+	p.trajectory.HintDigits = HoldsInstance(begun.hint)
+	p.seen = map[[sha256.Size]byte]bool{}
 	p.settle(p.episode.Now())
 	return nil
 }
@@ -106,11 +116,8 @@ func (p *player) answer(ctx context.Context) error {
 	t.HintCommand = t.HintCommand || HoldsCommand(t.Hint, command)
 	t.Steps = append(t.Steps, p.step)
 	t.Last = nil
-	var now env.Observation
-	err := p.timed(ctx, func(ctx context.Context) (err error) {
-		now, err = p.episode.Step(ctx, command)
-		return err
-	})
+	episode := p.episode
+	now, err := timed(ctx, p, func(ctx context.Context) (env.Observation, error) { return episode.Step(ctx, command) })
 	if err != nil {
 		return p.fail(ctx, err)
 	}
@@ -175,19 +182,41 @@ func failure(err error) string {
 	return ReasonError + ": " + err.Error()
 }
 
-// timed calls f with what is left of the game's wall-clock net.
-func (p *player) timed(ctx context.Context, f func(context.Context) error) error {
+// timed calls f with what is left of the game's wall-clock net. A game that does not even look at its context is
+// left behind after a grace, with its goroutine: it must not hold up the others. f must not touch the player.
+func timed[T any](ctx context.Context, p *player, f func(context.Context) (T, error)) (T, error) {
 	net := p.loop.cfg.Clock
 	if net == 0 {
 		return f(ctx)
 	}
 	inner, cancel := context.WithTimeout(ctx, max(0, net-p.spent))
 	defer cancel()
-	begun := time.Now()
-	err := f(inner)
-	p.spent += time.Since(begun)
-	if err != nil && inner.Err() != nil && ctx.Err() == nil {
-		return errClock
+	type answer struct {
+		value T
+		err   error
 	}
-	return err
+	done := make(chan answer, 1)
+	begun := time.Now()
+	go func() {
+		value, err := f(inner)
+		done <- answer{value, err}
+	}()
+	var got answer
+	select {
+	case got = <-done:
+	case <-inner.Done():
+		select {
+		case got = <-done:
+		case <-time.After(grace):
+			got.err = context.DeadlineExceeded
+		}
+	}
+	p.spent += time.Since(begun)
+	if got.err != nil && inner.Err() != nil && ctx.Err() == nil {
+		got.err = errClock
+	}
+	return got.value, got.err
 }
+
+// grace is how long after its deadline a game may take to notice.
+const grace = 2 * time.Second

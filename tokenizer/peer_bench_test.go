@@ -34,8 +34,10 @@ func BenchmarkPython(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	peer := bench.Start(b, ".venv", "tokenizer.py", bench.WriteJSON(b, texts),
-		"qwen2.5="+filepath.Join(dir, "qwen2.5.json"), "phrase="+filepath.Join(dir, "phrase", "tokenizer.json"))
+	peer := bench.Start(b, bench.Program{Environment: ".venv", Script: "tokenizer.py", Args: []string{
+		bench.WriteJSON(b, texts),
+		"qwen2.5=" + filepath.Join(dir, "qwen2.5.json"), "phrase=" + filepath.Join(dir, "phrase", "tokenizer.json"),
+	}})
 	for _, v := range []struct {
 		name string
 		tok  *tokenizer.Tokenizer

@@ -34,7 +34,9 @@ const peerSteps = 20
 // Texts and commands must agree.
 func BenchmarkPython(b *testing.B) {
 	games := playedGames(b, bench.Shared(b, "alfworld-golden"))
-	peer := bench.Start(b, ".venv-bench", "engine.py", bench.WriteJSON(b, games))
+	peer := bench.Start(b, bench.Program{
+		Environment: ".venv-bench", Script: "engine.py", Args: []string{bench.WriteJSON(b, games)},
+	})
 	steps := 0
 	for _, g := range games {
 		steps += len(g.Commands)

@@ -27,7 +27,10 @@ func BenchmarkPython(b *testing.B) {
 		b.Fatal(err)
 	}
 	all := peerChoices()
-	peer := bench.Start(b, ".venv", "decode.py", dir, bench.WriteJSON(b, all))
+	program := bench.Program{Environment: ".venv", Script: "decode.py", Args: []string{dir, bench.WriteJSON(b, all)}}
+	peer := bench.Start(b, program)
+	program.Spinning = true
+	spinning := bench.Start(b, program)
 	for _, batch := range []int{1, peerRequests} {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("batch=%d/threads=%d", batch, threads), func(b *testing.B) {
@@ -41,7 +44,11 @@ func BenchmarkPython(b *testing.B) {
 				})
 				var rivals []bench.Rival
 				for _, way := range []string{"generate", "loop"} {
-					rivals = append(rivals, bench.Rival{Name: way, Peer: peer, Round: fmt.Sprintf("%s-%d-%d", way, batch, threads)})
+					round := fmt.Sprintf("%s-%d-%d", way, batch, threads)
+					rivals = append(rivals, bench.Rival{Name: way, Peer: peer, Round: round})
+					if threads > 1 {
+						rivals = append(rivals, bench.Rival{Name: way + "-spinning", Peer: spinning, Round: round})
+					}
 				}
 				bench.Comparison{
 					Unit: "decisions", Work: peerRequests, Peers: rivals,

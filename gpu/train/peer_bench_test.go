@@ -34,11 +34,23 @@ func BenchmarkPython(b *testing.B) {
 		b.Fatal(err)
 	}
 	input := bench.WriteJSON(b, map[string]any{"config": config, "batches": batches})
-	peer := bench.Start(b, ".venv", "train.py", dir, input, strconv.Itoa(peerSteps))
+	program := bench.Program{Environment: ".venv", Script: "train.py", Args: []string{dir, input, strconv.Itoa(peerSteps)}}
+	peer := bench.Start(b, program)
+	program.Spinning = true
+	spinning := bench.Start(b, program)
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			e := torchtest.Threads(b, threads)
 			trainer, _ := begin(b, e, model, config)
+			rivals := []bench.Rival{
+				{Name: "transformers", Peer: peer, Round: fmt.Sprintf("transformers-%d", threads)},
+				{Name: "torch", Peer: peer, Round: fmt.Sprintf("lean-%d", threads)},
+			}
+			if threads > 1 {
+				rivals = append(rivals,
+					bench.Rival{Name: "transformers-spinning", Peer: spinning, Round: rivals[0].Round},
+					bench.Rival{Name: "torch-spinning", Peer: spinning, Round: rivals[1].Round})
+			}
 			done := 0
 			steps := func() (loss float64, err error) {
 				for range peerSteps {
@@ -63,10 +75,7 @@ func BenchmarkPython(b *testing.B) {
 					})
 					return loss, err
 				},
-				Peers: []bench.Rival{
-					{Name: "transformers", Peer: peer, Round: fmt.Sprintf("transformers-%d", threads)},
-					{Name: "torch", Peer: peer, Round: fmt.Sprintf("lean-%d", threads)},
-				},
+				Peers: rivals,
 			}.Run(b)
 		})
 	}

@@ -23,19 +23,28 @@ type Peer struct {
 	stderr *bytes.Buffer
 }
 
-// Start runs a script of this folder in an environment of the repository (".venv" or ".venv-bench") until the
-// benchmark ends. Where the environment is missing the benchmark is skipped.
-func Start(b *testing.B, environment, script string, args ...string) *Peer {
+// Program is how to start a Peer.
+type Program struct {
+	Environment string // of the repository: ".venv" or ".venv-bench"
+	Script      string // of this folder
+	Args        []string
+	// Spinning has OpenMP's threads wait by spinning, its default. Otherwise they wait as ours do (scripts/env.sh).
+	// It is the quicker way where every thread has a processor, and many times slower where processors are shared.
+	Spinning bool
+}
+
+// Start runs a program until the benchmark ends. Where its environment is missing the benchmark is skipped.
+func Start(b *testing.B, program Program) *Peer {
 	b.Helper()
 	root := Root(b)
-	if _, err := os.Stat(filepath.Join(root, environment, "stamp")); err != nil {
-		b.Skipf("%s needs %s (make setup-dev setup-bench): %v", b.Name(), environment, err)
+	if _, err := os.Stat(filepath.Join(root, program.Environment, "stamp")); err != nil {
+		b.Skipf("%s needs %s (make setup-dev setup-bench): %v", b.Name(), program.Environment, err)
 	}
-	command := exec.Command(filepath.Join(root, environment, "bin", "python"),
-		append([]string{"-B", filepath.Join(root, "scripts", "bench", script)}, args...)...)
-	// Python brings its own libtorch.
+	command := exec.Command(filepath.Join(root, program.Environment, "bin", "python"),
+		append([]string{"-B", filepath.Join(root, "scripts", "bench", program.Script)}, program.Args...)...)
 	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return strings.HasPrefix(v, "LD_LIBRARY_PATH=")
+		return strings.HasPrefix(v, "LD_LIBRARY_PATH=") || // Python brings its own libtorch
+			program.Spinning && strings.HasPrefix(v, "OMP_WAIT_POLICY=")
 	})
 	p := &Peer{stderr: &bytes.Buffer{}}
 	command.Stderr = p.stderr
@@ -53,7 +62,7 @@ func Start(b *testing.B, environment, script string, args ...string) *Peer {
 	}
 	b.Cleanup(func() {
 		if err := errors.Join(p.in.Close(), command.Wait()); err != nil {
-			b.Errorf("%s: %v\n%s", script, err, p.stderr)
+			b.Errorf("%s: %v\n%s", program.Script, err, p.stderr)
 		}
 	})
 	return p

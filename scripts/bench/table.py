@@ -32,7 +32,7 @@ def rows(package, line):
 
 
 def show(*cells):
-    print("{:<28} {:<24} {:<34} {:<26} {:<10} {}".format(*cells), flush=True)
+    print("{:<26} {:<20} {:<38} {:<24} {:<10} {}".format(*cells), flush=True)
 
 
 def main():

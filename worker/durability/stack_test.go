@@ -66,7 +66,7 @@ func newPlace(t *testing.T, armed []string, flags ...string) *place {
 
 // watchdog kills the stack when this test program dies without its clean-up, as it does at its time limit.
 func (p *place) watchdog() {
-	dog := exec.Command("sh", "-c", `cat; kill -9 -- "-$(cat "$0")"`, p.dir.Lock())
+	dog := exec.Command("sh", "-c", `cat; kill -s KILL "$(cat "$0")"`, p.dir.Lock())
 	dog.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	pipe, err := dog.StdinPipe() // is closed when this program ends, in whatever way
 	if err == nil {

@@ -28,9 +28,6 @@ type point struct {
 	Stage    string `json:"-"`
 }
 
-// The points where a worker can go down, in the order in which an activity passes them.
-var pointKinds = []string{"start", "blob-before", "blob-after", "name-before", "name-after", "end"}
-
 // group is the stage, all cells of the evaluation taken together.
 func (p point) group() string {
 	stage, _, _ := strings.Cut(p.Stage, "/")

@@ -36,9 +36,10 @@ models. "hone up" starts one; start more on other machines with the addresses of
 	f := cmd.Flags()
 	cfg.Flags(f)
 	f.StringSliceVar(&cfg.queues, "queues", []string{"cpu", "gpu"}, "what to take: cpu (workflows, games), gpu (models)")
-	f.StringVar(&cfg.device, "device", "auto", "where models run: auto, cpu, cuda:0, …")
-	f.IntVar(&cfg.threads, "threads", 2, "threads of one operation; results are bit for bit the same only at the same number")
+	shared := cmd.PersistentFlags()
+	shared.StringVar(&cfg.device, "device", "auto", "where models run: auto, cpu, cuda:0, …")
+	shared.IntVar(&cfg.threads, "threads", 2, "threads of one operation; results are bit for bit the same only at the same number")
 	f.IntVar(&cfg.parallel, "parallel", 2, "CPU activities at once")
-	cmd.AddCommand(checkCommand(&cfg))
+	cmd.AddCommand(checkCommand(&cfg), modelCommand(&cfg))
 	return cmd
 }

@@ -34,7 +34,7 @@ func (a *app) workerLives(ctx context.Context) error {
 	for range 10 {
 		local, err := a.Local()
 		if err != nil || local.Worker == nil {
-			return nil // it has been stopped again, or asked not to have a worker
+			return nil //nolint:nilerr // it has been stopped again, or asked not to have a worker
 		}
 		if local.Worker.Restarts > 0 {
 			return fmt.Errorf("the local stack is up, but its worker ends at once: %s\n(whole log: %s)", lastLine(local.Worker.Log), local.Worker.Log)

@@ -160,7 +160,7 @@ var ALFWorld = Difficulty{
 	Start:       Quartiles{17, 24, 36},
 	Along:       Quartiles{19, 27, 39},
 	Straight:    Quartiles{4, 6, 7},
-	Search:      Quartiles{5, 7, 8},
+	Search:      Quartiles{4, 7, 8},
 	Sources:     Quartiles{1, 1, 2},
 	Openable:    Quartiles{100. * 2 / 7, 100. * 3 / 7, 100. * 6 / 11},
 	Shared:      100. * 2607 / 3553,

@@ -43,7 +43,7 @@ func (r *sftRun) checkpoint(ctx context.Context) error {
 		err = fmt.Errorf("loss %v: %w", loss.Loss, gpu.ErrNotFinite)
 	}
 	if err != nil {
-		return numbers(fmt.Errorf("%s: validate at step %d: %w", r.Name, at, err))
+		return numbers(ctx, fmt.Errorf("%s: validate at step %d: %w", r.Name, at, err))
 	}
 	r.checks = append(r.checks, Check{
 		Step: at, Loss: loss.Loss, Exact: float64(loss.Exact) / float64(len(r.validation)), Tokens: loss.Tokens,

@@ -66,7 +66,7 @@ func (a *Activities) WriteReport(ctx context.Context, in ReportInput) (*ModelRes
 	if err != nil {
 		return nil, err
 	}
-	return &ModelResult{Digest: d, Note: fmt.Sprintf("%d panels", len(report.Panels)), Work: beat.work()}, nil
+	return &ModelResult{Digest: d, Note: fmt.Sprintf("panels: %d", len(report.Panels)), Work: beat.work()}, nil
 }
 
 // BuildReport counts the cells' trajectories anew from the store; hone audit compares the outcome with what is

@@ -71,3 +71,9 @@ func (a *Activities) CheckModel(ctx context.Context, d artifacts.Digest) error {
 	_, err := a.loaded(ctx, d)
 	return classify(err)
 }
+
+// CheckDataset makes sure that d is a stored dataset.
+func (a *Activities) CheckDataset(ctx context.Context, d artifacts.Digest) error {
+	_, err := a.manifest(ctx, d, artifacts.KindDataset)
+	return err
+}

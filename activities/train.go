@@ -173,7 +173,7 @@ func (r *sftRun) step(ctx context.Context) error {
 	}
 	res, err := r.trainer.Step(ctx, micro)
 	if err != nil {
-		return numbers(fmt.Errorf("%s, step %d: %w", r.Name, at+1, err))
+		return numbers(ctx, fmt.Errorf("%s, step %d: %w", r.Name, at+1, err))
 	}
 	r.window.Loss += res.Loss
 	r.window.Norm += res.GradNorm
@@ -192,12 +192,12 @@ func (r *sftRun) step(ctx context.Context) error {
 	return nil
 }
 
-// numbers marks err as final if it is about a number that is not finite: the same step would give it again.
-func numbers(err error) error {
+// numbers makes an error of the model's maths final, whatever it is: the same step on the same batch gives it again.
+func numbers(ctx context.Context, err error) error {
 	if errors.Is(err, gpu.ErrNotFinite) {
 		return final(ErrTypeNumbers, err)
 	}
-	return err
+	return unusable(ctx, err)
 }
 
 func lengths(examples []gpu.Example) []int {

@@ -15,7 +15,11 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export RUN/STAGE|DIGEST DIR",
 		Short: "Write an artifact's files as a folder",
 		Long: `export writes the files of an artifact into a new folder: a model as Hugging Face's tools load it, an adapter as
-peft loads it, a dataset as JSONL, a game list as a data folder that ALFWorld's own loader reads.`,
+peft loads it, a dataset as JSONL, a game list as folders of ALFWorld's game.tw-pddl files.
+
+A model with the phrase tokenizer (the default of new models) is to be loaded with
+transformers.PreTrainedTokenizerFast: AutoTokenizer gives every qwen2 model Qwen2's own cut, whatever its
+tokenizer.json says.`,
 		Example: `  hone export demo-1a2b3c4d5e/teacher ./teacher`,
 		Args:    exactly(2, "an artifact and a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -27,6 +31,9 @@ peft loads it, a dataset as JSONL, a game list as a data folder that ALFWorld's 
 			d, m, err := a.artifactFor(cmd, store, args[0])
 			if err != nil {
 				return err
+			}
+			if len(m.Outputs) == 0 {
+				return usage(fmt.Errorf("%s is a %s without files of its own: name a stage, such as %s/teacher", args[0], m.Kind, args[0]))
 			}
 			if _, err := os.Stat(args[1]); err == nil {
 				return usage(fmt.Errorf("%s is there already: expected a folder to be made", args[1]))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,8 @@ const (
 	exitFailed = 1 // the command, or the run it waited for, failed
 	exitUsage  = 2 // wrong arguments or a wrong spec: nothing was started
 	exitFound  = 3 // an audit or a check found something
+
+	exitInterrupted = 130 // by Ctrl-C, as a shell has it
 )
 
 // coded is an error with an exit code of its own.
@@ -41,12 +44,19 @@ func usage(err error) error {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := command().ExecuteContext(ctx)
+	interrupted := ctx.Err() != nil
 	stop()
 	if err == nil {
 		return
 	}
+	if errors.Is(err, context.Canceled) && interrupted {
+		os.Exit(exitInterrupted)
+	}
 	fmt.Fprintln(os.Stderr, "hone:", err)
 	code := exitFailed
+	if strings.HasPrefix(err.Error(), "unknown command") {
+		code = exitUsage
+	}
 	var c coded
 	if errors.As(err, &c) {
 		code = c.code
@@ -83,7 +93,7 @@ Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an 
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.AddCommand(
 		a.upCommand(), a.downCommand(), a.statusCommand(),
-		a.runCommand(), a.watchCommand(), a.retryCommand(), a.listCommand(), a.reportCommand(),
+		a.runCommand(), a.watchCommand(), a.cancelCommand(), a.retryCommand(), a.listCommand(), a.reportCommand(),
 		a.lineageCommand(), a.auditCommand(), a.gamesCommand(), a.modelsCommand(), a.exportCommand(), a.historiesCommand(), docsCommand(root),
 	)
 	return root

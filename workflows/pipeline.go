@@ -164,6 +164,12 @@ func (r *pipelineRun) panels(ctx workflow.Context) error {
 }
 
 func (r *pipelineRun) hints(ctx workflow.Context) error {
+	if set := r.Spec.Hints.Dataset; set != "" {
+		return r.own(ctx, "hints", "dataset", set, inputs("dataset", set), func(artifacts.Digest) (*outcome, error) {
+			err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CheckDataset, set).Get(ctx, nil)
+			return &outcome{digest: set}, err
+		})
+	}
 	return r.handed(ctx, "hints", HintGeneration, HintInput{
 		Run: r.Run, Name: "hints", Games: r.done["games"], Hints: r.Spec.Hints, Pace: r.Pace,
 	})

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -40,17 +41,18 @@ type GamesSpec struct {
 
 // HintsSpec says how records are made.
 type HintsSpec struct {
-	Split      string       `yaml:"split" json:"split"`
-	Plan       env.PlanKind `yaml:"plan" json:"plan"`                                 // walkthrough, straight or search
-	Prefer     bool         `yaml:"walkthrough" json:"walkthrough"`                   // take the file's walkthrough where it has one that wins
-	History    int          `yaml:"history" json:"history"`                           // turns kept in X
-	Validation int          `yaml:"validation_per_mille" json:"validation_per_mille"` // share of games held out, of each task type
-	Seed       uint64       `yaml:"seed" json:"seed"`                                 // of the draw
-	Limits     env.Limits   `yaml:"limits" json:"limits"`
-	Deadline   Duration     `yaml:"deadline" json:"deadline"` // wall clock a game, the net under the counted limits
-	Attempts   int          `yaml:"attempts" json:"attempts"` // of a game that met its deadline
-	Chunk      int          `yaml:"chunk" json:"chunk"`       // games an activity
-	Parallel   int          `yaml:"parallel" json:"parallel"` // activities at once
+	Dataset    artifacts.Digest `yaml:"dataset" json:"dataset,omitempty"` // a stored dataset, such as hone retry makes: nothing is generated
+	Split      string           `yaml:"split" json:"split"`
+	Plan       env.PlanKind     `yaml:"plan" json:"plan"`                                 // walkthrough, straight or search
+	Prefer     bool             `yaml:"walkthrough" json:"walkthrough"`                   // take the file's walkthrough where it has one that wins
+	History    int              `yaml:"history" json:"history"`                           // turns kept in X
+	Validation int              `yaml:"validation_per_mille" json:"validation_per_mille"` // share of games held out, of each task type
+	Seed       uint64           `yaml:"seed" json:"seed"`                                 // of the draw
+	Limits     env.Limits       `yaml:"limits" json:"limits"`
+	Deadline   Duration         `yaml:"deadline" json:"deadline"` // wall clock a game, the net under the counted limits
+	Attempts   int              `yaml:"attempts" json:"attempts"` // of a game that met its deadline
+	Chunk      int              `yaml:"chunk" json:"chunk"`       // games an activity
+	Parallel   int              `yaml:"parallel" json:"parallel"` // activities at once
 }
 
 // plans are the kinds of plan in the order in which they are tried.
@@ -149,6 +151,9 @@ func defaultQwen2() *gpu.ModelConfig {
 // ParseSpec reads a spec strictly: an unknown or wrong field is refused with its line, and everything that can
 // be checked without the stores is checked, all complaints in one error.
 func ParseSpec(file string, text []byte) (*Spec, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, fmt.Errorf("%s: it is empty: expected a spec, such as experiments/tiny.yaml", file)
+	}
 	spec := DefaultSpec()
 	if err := yaml.UnmarshalWithOptions(text, &spec, yaml.Strict(), yaml.DisallowUnknownField()); err != nil {
 		return nil, fmt.Errorf("%s: %s", file, strings.TrimSpace(yaml.FormatError(err, false, true)))
@@ -185,6 +190,11 @@ func (s *Spec) Validate() error {
 	plans := []env.PlanKind{env.Walkthrough, env.Straight, env.Search}
 	need(slices.Contains(plans, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, plans)
 	need(slices.Contains(plans, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, plans)
+	if s.Hints.Dataset != "" {
+		if err := s.Hints.Dataset.Validate(); err != nil {
+			wrong = append(wrong, fmt.Errorf("hints.dataset: %w", err))
+		}
+	}
 	need(s.Hints.Validation > 0 && s.Hints.Validation < 1000, "hints.validation_per_mille %d: expected 1 to 999", s.Hints.Validation)
 	need(s.Hints.History >= 0, "hints.history %d: expected 0 or more", s.Hints.History)
 	need(s.Hints.Deadline > 0 && s.Evaluation.Deadline > 0, "deadline: expected above 0s")
@@ -202,6 +212,11 @@ func (s *Spec) Validate() error {
 		need(q.KVHeads > 0 && q.Heads%q.KVHeads == 0, "model.qwen2: expected heads %d to be a multiple of kv_heads %d", q.Heads, q.KVHeads)
 		need(q.Vocabulary == s.Tokenizer.Vocabulary, "model.qwen2.vocabulary %d: expected tokenizer.vocabulary, %d", q.Vocabulary, s.Tokenizer.Vocabulary)
 		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
+	}
+	if q := s.Model.Qwen2; q != nil {
+		for role, sft := range map[string]SFTSpec{"student": s.Student, "teacher": s.Teacher} {
+			need(sft.MaxTokens <= q.Positions, "%s.max_tokens %d: expected at most model.qwen2.positions, %d", role, sft.MaxTokens, q.Positions)
+		}
 	}
 	wrong = append(wrong, s.Teacher.validate("teacher")...)
 	wrong = append(wrong, s.Student.validate("student")...)

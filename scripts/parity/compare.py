@@ -2,7 +2,7 @@
 
 usage: compare.py MODEL[,ADAPTER] DATASET.jsonl
 
-The prompts are texts like those of the dataset's records, cut into tokens by transformers' own tokenizer. Run by
+The prompts are texts like those of the dataset's records, cut into tokens by transformers' fast tokenizer. Run by
 scripts/parity/compare.sh.
 """
 
@@ -31,7 +31,8 @@ def texts(dataset):
 def main(name, dataset):
     torch.set_num_threads(1)
     folder = name.partition(",")[2] or name
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    # AutoTokenizer would replace the cut of every qwen2 model by Qwen2's own, whatever its tokenizer.json says.
+    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
     prompts = [tokenizer(text, add_special_tokens=False)["input_ids"][-400:] for text in texts(dataset)]
     theirs = peft_greedy.look(name, prompts, COUNT)["tokens"]
     root = pathlib.Path(__file__).parents[2]

@@ -25,7 +25,7 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Start the run of a spec and watch it",
 		Long: `run starts the run that a spec file describes, from games to report, and shows how it goes. The run's id
 follows from the spec, so the same spec again is the same run: one that is going on is watched, one that has
-ended is gone through again, each stage that has been done before being reused by its digest.
+ended runs again, each stage that has been done before being reused by its digest.
 
 Stopping hone does not stop the run; hone watch RUN shows it again. With --until the run stops after a step; the
 same command without it goes on from there, as the same run.`,

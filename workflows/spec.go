@@ -214,9 +214,8 @@ func (s *Spec) Validate() error {
 		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
 	}
 	if q := s.Model.Qwen2; q != nil {
-		for role, sft := range map[string]SFTSpec{"student": s.Student, "teacher": s.Teacher} {
-			need(sft.MaxTokens <= q.Positions, "%s.max_tokens %d: expected at most model.qwen2.positions, %d", role, sft.MaxTokens, q.Positions)
-		}
+		need(s.Teacher.MaxTokens <= q.Positions, "teacher.max_tokens %d: expected at most model.qwen2.positions, %d", s.Teacher.MaxTokens, q.Positions)
+		need(s.Student.MaxTokens <= q.Positions, "student.max_tokens %d: expected at most model.qwen2.positions, %d", s.Student.MaxTokens, q.Positions)
 	}
 	wrong = append(wrong, s.Teacher.validate("teacher")...)
 	wrong = append(wrong, s.Student.validate("student")...)

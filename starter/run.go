@@ -58,7 +58,17 @@ same command without it goes on from there, as the same run.`,
 	return cmd
 }
 
+// specLimit is the size in bytes beyond which a file is no spec.
+const specLimit = 1 << 20
+
 func readSpec(file string) (*workflows.Spec, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > specLimit {
+		return nil, fmt.Errorf("%s: expected a spec: a regular file of at most %d bytes", file, specLimit)
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err

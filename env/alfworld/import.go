@@ -44,6 +44,9 @@ func Import(path string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("importing games: %w", err)
 	}
+	if !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("importing games: %s: expected a folder or a regular file", path)
+	}
 	if info.IsDir() {
 		if packed := filepath.Join(path, packedName); isFile(packed) {
 			return &Source{path: packed}, nil

@@ -48,7 +48,7 @@ setup-bench: setup-dev ## bring ALFWorld's Python engine into .venv-bench, for m
 parity: setup-dev ## compare models and tokenizers with Python's transformers, peft and tokenizers
 	@$(TORCH) CI=true go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer
 
-chaos: setup ## kill everything at seeded points and compare digests with an undisturbed run
+chaos: setup ## kill workers and stacks at every kind of point, compare digests (HONE_SEED draws the points)
 	@$(TORCH) HONE_KILLS=all go test -count 1 -timeout 60m -v ./worker/durability
 
 docs: ## write the pages of the command line

@@ -31,12 +31,16 @@ killed at any time and started again: runs go on where they were.`,
 // workerLives waits a moment for the worker: one that cannot even start (a library that is missing, a device that is
 // not there) ends at once, and again and again.
 func (a *app) workerLives(ctx context.Context) error {
-	for range 10 {
+	restarts := -1
+	for i := range 12 {
 		local, err := a.Local()
 		if err != nil || local.Worker == nil {
 			return nil //nolint:nilerr // it has been stopped again, or asked not to have a worker
 		}
-		if local.Worker.Restarts > 0 {
+		if restarts < 0 {
+			restarts = local.Worker.Restarts
+		}
+		if local.Worker.Restarts > restarts || i == 11 && local.Worker.PID == 0 {
 			return fmt.Errorf("the local stack is up, but its worker ends at once: %s\n(whole log: %s)", lastLine(local.Worker.Log), local.Worker.Log)
 		}
 		select {

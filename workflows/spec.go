@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -190,6 +191,28 @@ func (s *Spec) Validate() error {
 	plans := []env.PlanKind{env.Walkthrough, env.Straight, env.Search}
 	need(slices.Contains(plans, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, plans)
 	need(slices.Contains(plans, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, plans)
+	for _, n := range []struct {
+		field string
+		count int
+	}{
+		{"hints.history", s.Hints.History},
+		{"hints.chunk", s.Hints.Chunk},
+		{"hints.parallel", s.Hints.Parallel},
+		{"hints.attempts", s.Hints.Attempts},
+		{"tokenizer.games", s.Tokenizer.Games},
+		{"tokenizer.vocabulary", s.Tokenizer.Vocabulary},
+		{"evaluation.max_steps", s.Evaluation.MaxSteps},
+		{"evaluation.shard", s.Evaluation.Shard},
+	} {
+		need(n.count >= 0 && n.count <= maxCount, "%s %d: expected from 0 to %d", n.field, n.count, maxCount)
+	}
+	if h := s.Games.Household; h != nil {
+		need(max(h.Train, h.ValidSeen, h.ValidUnseen) <= maxCount, "games.household: expected at most %d games a split", maxCount)
+	}
+	for field, l := range map[string]env.Limits{"hints.limits": s.Hints.Limits, "evaluation.limits": s.Evaluation.Limits} {
+		need(min(l.Operators, l.Objects, l.States, l.Work) >= 0 && max(l.Operators, l.Objects, l.States, l.Work) <= maxLimit,
+			"%s: expected each from 0 to %d", field, maxLimit)
+	}
 	if s.Hints.Dataset != "" {
 		if err := s.Hints.Dataset.Validate(); err != nil {
 			wrong = append(wrong, fmt.Errorf("hints.dataset: %w", err))
@@ -211,6 +234,8 @@ func (s *Spec) Validate() error {
 		need(q.Heads > 0 && q.Hidden%q.Heads == 0 && q.Hidden/q.Heads%2 == 0, "model.qwen2: expected hidden %d to be an even multiple of heads %d", q.Hidden, q.Heads)
 		need(q.KVHeads > 0 && q.Heads%q.KVHeads == 0, "model.qwen2: expected heads %d to be a multiple of kv_heads %d", q.Heads, q.KVHeads)
 		need(q.Vocabulary == s.Tokenizer.Vocabulary, "model.qwen2.vocabulary %d: expected tokenizer.vocabulary, %d", q.Vocabulary, s.Tokenizer.Vocabulary)
+		need(max(q.Hidden, q.Intermediate, q.Heads) <= maxRank, "model.qwen2: expected hidden, intermediate and heads of at most %d", maxRank)
+		need(finite(q.RopeTheta, q.InitStd), "model.qwen2: expected finite numbers")
 		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
 	}
 	if q := s.Model.Qwen2; q != nil {
@@ -261,12 +286,26 @@ func (s *Spec) seeds() []seed {
 	return all
 }
 
+// maxCount bounds what a spec counts, well above any use; maxLimit bounds counted work.
+const (
+	maxCount = 10_000_000
+	maxLimit = 1 << 50
+	maxRank  = 65_536
+)
+
+func finite(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
 func (s SFTSpec) validate(field string) (wrong []error) {
 	need := func(ok bool, format string, args ...any) {
 		if !ok {
 			wrong = append(wrong, fmt.Errorf(field+"."+format, args...))
 		}
 	}
+	need(max(s.Steps, s.Batch, s.Accumulate, s.MaxTokens, s.Checkpoint, s.Validate, s.Warmup) <= maxCount,
+		"steps, batch, accumulate, max_tokens, checkpoint, validate, warmup: expected at most %d each", maxCount)
+	need(finite(s.Rate, s.Flat, s.Floor, s.Beta1, s.Beta2, s.Epsilon, s.WeightDecay, s.Clip), "rate and the other numbers: expected finite ones")
 	need(s.Steps > 0, "steps %d: expected above 0", s.Steps)
 	need(s.Batch > 0, "batch %d: expected above 0", s.Batch)
 	need(s.Accumulate > 0, "accumulate %d: expected above 0", s.Accumulate)
@@ -281,6 +320,7 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	need(s.Epsilon > 0, "epsilon %v: expected above 0", s.Epsilon)
 	need(s.Clip > 0, "clip %v: expected above 0", s.Clip)
 	if l := s.LoRA; l != nil {
+		need(l.Rank <= maxRank && finite(l.Alpha, l.Dropout), "lora: expected a rank of at most %d and finite numbers", maxRank)
 		need(l.Rank > 0 && l.Alpha > 0, "lora: expected rank and alpha above 0")
 		need(l.Dropout >= 0 && l.Dropout < 1, "lora.dropout %v: expected from 0 up to 1", l.Dropout)
 	}

@@ -35,7 +35,11 @@ func (p Pace) heartbeat() time.Duration {
 
 // lost retries without end: what ends an attempt here is a lost machine or store, and the work goes on when
 // they are back. Errors that a retry cannot mend are marked as final by the activities.
-var lost = temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second}
+// So is a panic: the same input gives it again.
+var lost = temporal.RetryPolicy{
+	InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second,
+	NonRetryableErrorTypes: []string{"PanicError"},
+}
 
 // short is for activities of seconds at the CPU queue. A lost worker is noticed by its silence here as well.
 func short(ctx workflow.Context, pace Pace) workflow.Context {

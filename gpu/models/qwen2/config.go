@@ -3,6 +3,7 @@
 package qwen2
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ type Config struct {
 type RopeParameters struct {
 	Theta float64 `json:"rope_theta"`
 	Type  string  `json:"rope_type"`
+	Older string  `json:"type"` // rope_type in older files
 }
 
 // ReadConfig reads dir's config.json.
@@ -108,7 +110,8 @@ func (c *Config) check() error {
 	expect(c.Activation == "silu", "hidden_act %q: expected silu", c.Activation)
 	expect(!c.SlidingWindow, "use_sliding_window: not supported")
 	for _, r := range []*RopeParameters{c.Rope, c.RopeScaling} {
-		expect(r == nil || r.Type == "" || r.Type == "default", "rope type %q: expected default", typeOf(r))
+		kind := typeOf(r)
+		expect(kind == "" || kind == "default", "rope type %q: expected default", kind)
 	}
 	return errors.Join(wrong...)
 }
@@ -117,7 +120,7 @@ func typeOf(r *RopeParameters) string {
 	if r == nil {
 		return ""
 	}
-	return r.Type
+	return cmp.Or(r.Type, r.Older)
 }
 
 // checkpoint is config.json as a new model gets it.

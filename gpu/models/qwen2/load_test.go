@@ -226,14 +226,15 @@ func TestParseConfig(t *testing.T) {
 		t.Errorf("rope_parameters: %+v, %v", c, err)
 	}
 	for name, r := range map[string][3]string{
-		"type":     {`"qwen2"`, `"llama"`, "model_type"},
-		"heads":    {`"num_attention_heads":14`, `"num_attention_heads":15`, "num_attention_heads 15"},
-		"size":     {`"hidden_size":896`, `"hidden_size":-1`, "hidden_size -1"},
-		"missing":  {`"vocab_size":151936,`, ``, "vocab_size 0"},
-		"act":      {`"silu"`, `"gelu"`, "hidden_act"},
-		"window":   {`"use_sliding_window":false`, `"use_sliding_window":true`, "use_sliding_window"},
-		"rope":     {`"hidden_act"`, `"rope_scaling":{"rope_type":"yarn"},"hidden_act"`, "yarn"},
-		"not json": {`{`, ``, "invalid"},
+		"type":        {`"qwen2"`, `"llama"`, "model_type"},
+		"heads":       {`"num_attention_heads":14`, `"num_attention_heads":15`, "num_attention_heads 15"},
+		"size":        {`"hidden_size":896`, `"hidden_size":-1`, "hidden_size -1"},
+		"missing":     {`"vocab_size":151936,`, ``, "vocab_size 0"},
+		"act":         {`"silu"`, `"gelu"`, "hidden_act"},
+		"window":      {`"use_sliding_window":false`, `"use_sliding_window":true`, "use_sliding_window"},
+		"rope":        {`"hidden_act"`, `"rope_scaling":{"rope_type":"yarn"},"hidden_act"`, "yarn"},
+		"rope, older": {`"hidden_act"`, `"rope_scaling":{"type":"yarn","factor":4},"hidden_act"`, "yarn"},
+		"not json":    {`{`, ``, "invalid"},
 	} {
 		if _, err := qwen2.ParseConfig([]byte(strings.Replace(published, r[0], r[1], 1))); err == nil || !strings.Contains(err.Error(), r[2]) {
 			t.Errorf("%s: %v, want an error naming %q", name, err, r[2])

@@ -28,7 +28,7 @@ tokenizer.json says.`,
 			if err != nil {
 				return err
 			}
-			d, m, err := a.artifactFor(cmd, store, args[0])
+			d, m, err := artifactFor(ctx, store, args[0])
 			if err != nil {
 				return err
 			}

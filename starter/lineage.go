@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -40,23 +41,15 @@ func (a *app) lineageCommand() *cobra.Command {
 	}
 }
 
-// artifactFor finds the manifest that a person names, and checks its kind if one is asked for.
-func (a *app) artifactFor(cmd *cobra.Command, store artifacts.Store, ref string, kinds ...artifacts.Kind) (artifacts.Digest, *artifacts.Manifest, error) {
-	d, err := lineage.Find(cmd.Context(), store, ref)
+// artifactFor finds the manifest that a person names.
+func artifactFor(ctx context.Context, store artifacts.Store, ref string) (artifacts.Digest, *artifacts.Manifest, error) {
+	d, err := lineage.Find(ctx, store, ref)
 	if err != nil {
 		return "", nil, usage(err)
 	}
-	m, err := artifacts.GetManifest(cmd.Context(), store, d)
+	m, err := artifacts.GetManifest(ctx, store, d)
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", ref, err)
-	}
-	for _, k := range kinds {
-		if m.Kind == k {
-			return d, m, nil
-		}
-	}
-	if len(kinds) > 0 {
-		return "", nil, usage(fmt.Errorf("%s is a %s, expected one of %v", ref, m.Kind, kinds))
 	}
 	return d, m, nil
 }

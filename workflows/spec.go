@@ -180,13 +180,24 @@ func (s *Spec) Validate() error {
 	}
 	need(nameForm.MatchString(s.Name), "name %q: expected lower-case letters, digits and dashes", s.Name)
 	need((s.Games.List == "") != (s.Games.Household == nil), "games: expected either list or household")
-	if s.Games.List != "" {
-		if err := s.Games.List.Validate(); err != nil {
-			wrong = append(wrong, fmt.Errorf("games.list: %w", err))
+	for _, ref := range []struct {
+		field  string
+		digest artifacts.Digest
+	}{
+		{"games.list", s.Games.List},
+		{"hints.dataset", s.Hints.Dataset},
+		{"model.base", s.Model.Base},
+	} {
+		if ref.digest == "" {
+			continue
+		}
+		if err := ref.digest.Validate(); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", ref.field, err))
 		}
 	}
 	if h := s.Games.Household; h != nil {
 		need(h.Train > 0 && h.ValidSeen >= 0 && h.ValidUnseen >= 0, "games.household: expected train above 0, no count below 0")
+		need(max(h.Train, h.ValidSeen, h.ValidUnseen) <= maxCount, "games.household: expected at most %d games a split", maxCount)
 	}
 	plans := []env.PlanKind{env.Walkthrough, env.Straight, env.Search}
 	need(slices.Contains(plans, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, plans)
@@ -206,29 +217,19 @@ func (s *Spec) Validate() error {
 	} {
 		need(n.count >= 0 && n.count <= maxCount, "%s %d: expected from 0 to %d", n.field, n.count, maxCount)
 	}
-	if h := s.Games.Household; h != nil {
-		need(max(h.Train, h.ValidSeen, h.ValidUnseen) <= maxCount, "games.household: expected at most %d games a split", maxCount)
-	}
-	for field, l := range map[string]env.Limits{"hints.limits": s.Hints.Limits, "evaluation.limits": s.Evaluation.Limits} {
+	for _, part := range []struct {
+		field string
+		l     env.Limits
+	}{{"hints.limits", s.Hints.Limits}, {"evaluation.limits", s.Evaluation.Limits}} {
+		l := part.l
 		need(min(l.Operators, l.Objects, l.States, l.Work) >= 0 && max(l.Operators, l.Objects, l.States, l.Work) <= maxLimit,
-			"%s: expected each from 0 to %d", field, maxLimit)
-	}
-	if s.Hints.Dataset != "" {
-		if err := s.Hints.Dataset.Validate(); err != nil {
-			wrong = append(wrong, fmt.Errorf("hints.dataset: %w", err))
-		}
+			"%s: expected each from 0 to %d", part.field, maxLimit)
 	}
 	need(s.Hints.Validation > 0 && s.Hints.Validation < 1000, "hints.validation_per_mille %d: expected 1 to 999", s.Hints.Validation)
-	need(s.Hints.History >= 0, "hints.history %d: expected 0 or more", s.Hints.History)
 	need(s.Hints.Deadline > 0 && s.Evaluation.Deadline > 0, "deadline: expected above 0s")
 	need(s.Hints.Attempts > 0 && s.Hints.Chunk > 0 && s.Hints.Parallel > 0, "hints: expected attempts, chunk and parallel above 0")
 	need(slices.Contains([]string{"phrase", "qwen2"}, s.Tokenizer.Split), "tokenizer.split %q: expected phrase or qwen2", s.Tokenizer.Split)
 	need((s.Model.Base == "") != (s.Model.Qwen2 == nil), "model: expected either base or qwen2")
-	if s.Model.Base != "" {
-		if err := s.Model.Base.Validate(); err != nil {
-			wrong = append(wrong, fmt.Errorf("model.base: %w", err))
-		}
-	}
 	if q := s.Model.Qwen2; q != nil {
 		need(q.Hidden > 0 && q.Layers > 0 && q.Heads > 0 && q.KVHeads > 0 && q.Intermediate > 0 && q.Positions > 0, "model.qwen2: expected all sizes above 0")
 		need(q.Heads > 0 && q.Hidden%q.Heads == 0 && q.Hidden/q.Heads%2 == 0, "model.qwen2: expected hidden %d to be an even multiple of heads %d", q.Hidden, q.Heads)
@@ -237,8 +238,6 @@ func (s *Spec) Validate() error {
 		need(max(q.Hidden, q.Intermediate, q.Heads) <= maxRank, "model.qwen2: expected hidden, intermediate and heads of at most %d", maxRank)
 		need(finite(q.RopeTheta, q.InitStd), "model.qwen2: expected finite numbers")
 		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
-	}
-	if q := s.Model.Qwen2; q != nil {
 		need(s.Teacher.MaxTokens <= q.Positions, "teacher.max_tokens %d: expected at most model.qwen2.positions, %d", s.Teacher.MaxTokens, q.Positions)
 		need(s.Student.MaxTokens <= q.Positions, "student.max_tokens %d: expected at most model.qwen2.positions, %d", s.Student.MaxTokens, q.Positions)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
@@ -34,13 +33,9 @@ func (a *Activities) CollectTrajectories(ctx context.Context, in CollectInput) (
 		}
 		lines.Write(raw)
 	}
-	base, _, err := a.modelFolders(ctx, in.Play.Model)
+	positions, err := a.positions(ctx, in.Play.Model)
 	if err != nil {
 		return nil, classify(err)
-	}
-	positions, err := readPositions(base + "/config.json")
-	if err != nil {
-		return nil, final(ErrTypeBadInput, err)
 	}
 	cell, err := a.replayAll(ctx, in.Play, lines.Bytes(), beat)
 	if err != nil {
@@ -110,9 +105,21 @@ func (a *Activities) replayAll(ctx context.Context, play PlayInput, lines []byte
 	return &cell, nil
 }
 
-// readPositions is how many tokens the model of this config.json can read.
-func readPositions(path string) (int, error) {
-	raw, err := os.ReadFile(path)
+// positions is how many tokens the model d can read, by its config.json alone: the worker that counts trajectories
+// has no need of the weights. An adapter reads what the model it belongs to reads.
+func (a *Activities) positions(ctx context.Context, d artifacts.Digest) (int, error) {
+	m, err := artifacts.GetManifest(ctx, a.Store, d)
+	if err != nil {
+		return 0, fmt.Errorf("read model %s: %w", d.Short(), err)
+	}
+	if m.Kind == artifacts.KindAdapter {
+		for _, in := range m.Inputs {
+			if in.Role == "model" {
+				return a.positions(ctx, in.Digest)
+			}
+		}
+	}
+	raw, err := a.readOutput(ctx, d, artifacts.KindModel, configFile)
 	if err != nil {
 		return 0, err
 	}
@@ -120,7 +127,9 @@ func readPositions(path string) (int, error) {
 		Positions int `json:"max_position_embeddings"`
 	}
 	if err := json.Unmarshal(raw, &config); err != nil {
-		return 0, fmt.Errorf("%s: %w", path, err)
+		return 0, final(ErrTypeBadInput, fmt.Errorf("model %s: %s: %w", d.Short(), configFile, err))
 	}
 	return config.Positions, nil
 }
+
+const configFile = "config.json"

@@ -175,9 +175,9 @@ func (a *Activities) loaded(ctx context.Context, d artifacts.Digest) (*loadedMod
 	if err != nil {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("model %s: %w", d.Short(), err))
 	}
-	positions, err := readPositions(filepath.Join(base, "config.json"))
+	positions, err := a.positions(ctx, d)
 	if err != nil {
-		return nil, final(ErrTypeBadInput, fmt.Errorf("model %s: %w", d.Short(), err))
+		return nil, err
 	}
 	policy, err := runner.Policy(ctx, base, adapter)
 	if err != nil {

@@ -66,7 +66,8 @@ type Stateful interface {
 	StateKey() string
 }
 
-// PlanKind names a way of planning. Datasets record it.
+// PlanKind names an expert, a way of planning. Datasets record which one made each plan, so an expert never lets
+// another one answer for it: where its own way does not lead to the goal, it returns ErrNoPlan.
 type PlanKind string
 
 const (
@@ -76,7 +77,15 @@ const (
 	Straight PlanKind = "straight"
 	// Search knows the type of the source only and visits its instances in ascending number until it sees the target.
 	Search PlanKind = "search"
+	// Planner is what a planner over the facts finds, for any goal.
+	Planner PlanKind = "planner"
+	// Explore goes by rules and by what a player has been shown, like ALFWorld's hand-coded expert: it looks through
+	// receptacles where the target may be, opening them, until it has seen it.
+	Explore PlanKind = "explore"
 )
+
+// PlanKinds are all experts.
+var PlanKinds = []PlanKind{Walkthrough, Straight, Search, Planner, Explore}
 
 // Goal is a task by types, as the player reads them ("mug", "coffeetable"): no instance, no digit.
 type Goal struct {

@@ -45,7 +45,10 @@ bench: setup ## measure speed, as ratios where there is a Python original
 setup-bench: setup-dev ## bring ALFWorld's Python engine into .venv-bench, for make bench
 	@scripts/setup-bench.sh
 
-parity: setup-dev ## compare models and tokenizers with Python's transformers, peft and tokenizers
+parity: ## play games on ALFWorld's own engine and ours, compare every answer (HONE_PARITY=quick: some 30 games)
+	@scripts/setup-bench.sh && go run ./scripts/parity
+
+parity-models: setup-dev ## compare models and tokenizers with Python's transformers, peft and tokenizers
 	@$(TORCH) CI=true go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer
 
 chaos: setup ## kill workers and stacks at every kind of point, compare digests (HONE_SEED draws the points)
@@ -66,4 +69,4 @@ bin/tools/workflowcheck: Makefile
 clean: ## remove what was built and the demo's data (libtorch stays)
 	rm -rf bin .hone
 
-.PHONY: help setup setup-dev setup-bench parity build demo test test-fast check golden bench chaos docs tools clean
+.PHONY: help setup setup-dev setup-bench parity parity-models build demo test test-fast check golden bench chaos docs tools clean

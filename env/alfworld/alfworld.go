@@ -21,6 +21,24 @@ import (
 // once and some thousands of tests a step.
 var DefaultLimits = env.Limits{Operators: 50_000, Objects: 5_000, States: 20_000, Work: 20_000_000}
 
+// What a game file may hold. The real ones have 130 kB, 110 symbols and 40 variables, and texts of at most 2 kB.
+const (
+	// MaxFile is how long a game file may be, in bytes.
+	MaxFile = 16 << 20
+	// maxSymbols and maxVariables bound a grammar; a text about a state is told with all variables at hand.
+	maxSymbols, maxVariables = 10_000, 1000
+	// maxQuery is how many atoms a query may have.
+	maxQuery = 64
+	// maxExpansion is how deep symbols may expand into each other; only a circle gets there.
+	maxExpansion = 100
+	// maxText is how long a text may become, in bytes.
+	maxText = 1 << 20
+	// maxCommands is how long all commands of one state may be together, in bytes.
+	maxCommands = 8 << 20
+	// maxSentence bounds the work of telling the task's sentence while a game is read.
+	maxSentence = 100_000
+)
+
 // Refused is the answer to text that is no admissible command.
 const Refused = "Nothing happens."
 
@@ -59,6 +77,9 @@ func Parse(id string, data []byte) (*Game, error) {
 }
 
 func parse(id string, data []byte) (*Game, error) {
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("%w: %d bytes, expected at most %d", env.ErrBadGame, len(data), MaxFile)
+	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, jsonError(data, err)

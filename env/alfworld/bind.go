@@ -41,6 +41,9 @@ func (g *Game) bind() error {
 		w.varies = varies(d, w.template, map[*symbol]bool{})
 		g.actions[i] = w
 	}
+	if g.grammar.fault != "" {
+		return fmt.Errorf("%w: grammar: together with the parameters of the domain's actions: %s", env.ErrBadGame, g.grammar.fault)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package alfworld
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,6 +35,7 @@ var (
 type said struct {
 	generation int
 	commands   []string
+	bytes      int // of all commands
 }
 
 // Start implements env.Game. Every call of Start, Step and Plan may spend limits.Work tests; Operators bounds the
@@ -91,7 +93,11 @@ func (e *Episode) Step(ctx context.Context, text string) (env.Observation, error
 	if e.err != nil {
 		return env.Observation{}, e.err
 	}
-	m := pddl.NewMeter(ctx, e.limits.Work)
+	return e.step(text, pddl.NewMeter(ctx, e.limits.Work))
+}
+
+// step is Step within a call that counts its work already.
+func (e *Episode) step(text string, m *pddl.Meter) (env.Observation, error) {
 	if op, ok := e.find(strings.TrimFunc(text, isSpace)); ok {
 		e.err = e.do(op, m)
 	} else {
@@ -156,20 +162,24 @@ func (e *Episode) look(m *pddl.Meter) error {
 		return err
 	}
 	e.teller.meter = m
-	total := 0
+	total, bytes := 0, 0
 	for a := range e.said {
 		s, w := &e.said[a], &e.game.actions[a]
 		if gen := e.ops.Generation(a); gen != s.generation || w.varies {
 			s.generation = gen
-			s.commands = s.commands[:0]
+			s.commands, s.bytes = s.commands[:0], 0
 			for i := range e.ops.Count(a) {
 				text, err := e.teller.tell(w.template, w.slots, e.ops.At(a, i).Args)
 				if err != nil {
 					return err
 				}
+				if s.bytes += len(text); bytes+s.bytes > maxCommands {
+					return fmt.Errorf("%w: grammar: the commands of one state are longer than %d bytes together", env.ErrBadGame, maxCommands)
+				}
 				s.commands = append(s.commands, text)
 			}
 		}
+		bytes += s.bytes
 		total += len(s.commands)
 	}
 	all := make([]string, 0, total)

@@ -25,35 +25,35 @@ func (e *Episode) Plan(ctx context.Context, kind env.PlanKind) ([]string, error)
 	if e.obs.Won {
 		return []string{}, nil
 	}
+	m := pddl.NewMeter(ctx, e.limits.Work)
 	switch kind {
 	case env.Walkthrough:
-		return e.walkthrough(ctx)
+		return e.walkthrough(m)
 	case env.Straight, env.Search:
 	default:
 		return nil, fmt.Errorf("unknown kind of plan %q, expected %q, %q or %q", kind, env.Walkthrough, env.Straight, env.Search)
 	}
-	plan, err := e.script(ctx, kind)
+	plan, err := e.script(kind, m)
 	if err == nil {
-		if err = e.replay(ctx, plan); err == nil {
+		if err = e.replay(plan, m); err == nil {
 			return plan, nil
 		}
 	}
 	if !errors.Is(err, env.ErrNoPlan) {
 		return nil, err
 	}
-	plan, err = e.deduce(ctx)
+	plan, err = e.deduce(m)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.replay(ctx, plan); err != nil {
+	if err := e.replay(plan, m); err != nil {
 		return nil, err
 	}
 	return plan, nil
 }
 
 // deduce is a plan of the planner over the facts.
-func (e *Episode) deduce(ctx context.Context) ([]string, error) {
-	m := pddl.NewMeter(ctx, e.limits.Work)
+func (e *Episode) deduce(m *pddl.Meter) ([]string, error) {
 	ops, err := e.state.Plan(e.limits, m)
 	if err != nil {
 		return nil, err
@@ -74,29 +74,32 @@ func (e *Episode) deduce(ctx context.Context) ([]string, error) {
 
 // walkthrough is the rest of the file's walkthrough that wins from the current state: the shortest one, which is
 // what is left of it if the episode has followed it so far.
-func (e *Episode) walkthrough(ctx context.Context) ([]string, error) {
+func (e *Episode) walkthrough(m *pddl.Meter) ([]string, error) {
 	w := e.game.walkthrough
 	for i := len(w) - 1; i >= 0; i-- {
-		err := e.replay(ctx, w[i:])
+		err := e.replay(w[i:], m)
 		if err == nil {
 			return append([]string(nil), w[i:]...), nil
 		}
 		if !errors.Is(err, env.ErrNoPlan) {
 			return nil, err
 		}
+		if !m.Spend(1) {
+			return nil, m.Err()
+		}
 	}
 	return nil, fmt.Errorf("%w: the walkthrough in the file has %d commands and no end of it wins from here", env.ErrNoPlan, len(w))
 }
 
 // replay plays the commands on a copy; ErrNoPlan unless all are accepted and the last one, and none before, wins.
-func (e *Episode) replay(ctx context.Context, plan []string) error {
+func (e *Episode) replay(plan []string, m *pddl.Meter) error {
 	c := e.clone()
-	if err := c.look(pddl.NewMeter(ctx, e.limits.Work)); err != nil {
+	if err := c.look(m); err != nil {
 		return err
 	}
 	for i, command := range plan {
 		moves := c.obs.Moves
-		obs, err := c.Step(ctx, command)
+		obs, err := c.step(command, m)
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (g *Game) understand() {
 // sentence is the task sentence without what stands before it and the full stop.
 func (g *Game) sentence() string {
 	// One sentence is bounded by itself, so no caller's context is needed.
-	t := teller{game: g, state: g.problem.Start(), meter: pddl.NewMeter(context.Background(), DefaultLimits.Work)}
+	t := teller{game: g, state: g.problem.Start(), meter: pddl.NewMeter(context.Background(), maxSentence)}
 	text, err := t.tell([]part{{symbol: g.grammar.existing("task")}}, nil, nil)
 	if err != nil {
 		return "" // a grammar need not have the symbol

@@ -17,6 +17,7 @@ type grammar struct {
 	vars     []string           // variables of all expressions and queries; their index is their slot
 	slots    map[string]int
 	warnings []string
+	fault    string // the first thing that makes all of it unusable
 }
 
 // wording is how an action is said and answered.
@@ -57,11 +58,21 @@ func parseGrammar(text string) (*grammar, error) {
 		default:
 			err = r.fail("\"grammar\" or \"action\"")
 		}
+		if err == nil && g.fault != "" {
+			err = r.errorAt(r.pos, "up to here: %s", g.fault)
+		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	return g, nil
+}
+
+// wrong notes what makes the whole grammar unusable.
+func (g *grammar) wrong(format string, args ...any) {
+	if g.fault == "" {
+		g.fault = fmt.Sprintf(format, args...)
+	}
 }
 
 // fail is the error at the current place.
@@ -224,7 +235,7 @@ func (r *grammarReader) table(comments bool) error {
 			if in.Condition != "" {
 				q, rest, ok := r.g.query(in.Condition)
 				if !ok || strings.TrimSpace(rest) != "" {
-					return r.errorAt(start, "condition %q of symbol %q, expected p(x:type, …) & q(…)", in.Condition, name)
+					return r.errorAt(start, "condition %q of symbol %q, expected p(x:type, …) & q(…)", in.Condition[:min(len(in.Condition), shownText)], name)
 				}
 				out.condition = q
 			}
@@ -239,6 +250,10 @@ func (g *grammar) symbol(name string) *symbol {
 	s, ok := g.symbols[name]
 	if !ok {
 		s = &symbol{name: name}
+		if len(g.symbols) == maxSymbols {
+			g.wrong("more than %d symbols", maxSymbols)
+			return s
+		}
 		g.symbols[name] = s
 	}
 	return s
@@ -248,6 +263,10 @@ func (g *grammar) symbol(name string) *symbol {
 func (g *grammar) slot(name string) int {
 	i, ok := g.slots[name]
 	if !ok {
+		if len(g.vars) == maxVariables {
+			g.wrong("more than %d variables", maxVariables)
+			return 0
+		}
 		i = len(g.vars)
 		g.slots[name] = i
 		g.vars = append(g.vars, strings.Clone(name))

@@ -30,7 +30,10 @@ func (g *grammar) query(text string) (*query, string, bool) {
 		if !ok {
 			return nil, text, false
 		}
-		q.atoms = append(q.atoms, a)
+		if q.atoms = append(q.atoms, a); len(q.atoms) > maxQuery {
+			g.wrong("a query of more than %d atoms", maxQuery)
+			return nil, text, false
+		}
 		text = strings.TrimLeft(rest, blanks)
 		if !strings.HasPrefix(text, "&") {
 			return q, text, true

@@ -3,6 +3,7 @@ package alfworld
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // part is a piece of a right-hand side.
@@ -46,14 +47,20 @@ type rhsReader struct {
 // notText are the characters that literal text cannot hold.
 const notText = `;|"<>[]#{}`
 
+// shownText is how much of a text a warning shows, in bytes.
+const shownText = 80
+
 func (g *grammar) rhs(text, of string) []part {
+	if strings.ContainsRune(text, utf8.RuneError) {
+		g.wrong("%s holds bytes or escapes that are no text, expected UTF-8", of)
+	}
 	r := &rhsReader{text: strings.TrimLeft(text, " \t\n\v\f\r"), g: g}
 	var parts []part
 	for r.pos < len(r.text) {
 		before := r.pos
 		p, ok := r.part()
 		if !ok {
-			g.warnings = append(g.warnings, fmt.Sprintf("grammar: %s: the text is cut before %q", of, r.text[before:]))
+			g.warnings = append(g.warnings, fmt.Sprintf("grammar: %s: the text is cut before %q", of, r.text[before:min(len(r.text), before+shownText)]))
 			break
 		}
 		parts = append(parts, p)

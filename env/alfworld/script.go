@@ -2,7 +2,6 @@ package alfworld
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 
 	"github.com/hone-rl/hone/env"
@@ -23,8 +22,8 @@ type walker struct {
 }
 
 // script plans by the recipe of the task's family.
-func (e *Episode) script(ctx context.Context, kind env.PlanKind) ([]string, error) {
-	w := &walker{Episode: e.clone(), house: e.game.house, task: &e.game.task, kind: kind, meter: pddl.NewMeter(ctx, e.limits.Work)}
+func (e *Episode) script(kind env.PlanKind, m *pddl.Meter) ([]string, error) {
+	w := &walker{Episode: e.clone(), house: e.game.house, task: &e.game.task, kind: kind, meter: m}
 	w.teller.meter = w.meter
 	if w.task.target < 0 {
 		return nil, fmt.Errorf("%w: the goal is of no known family", env.ErrNoPlan)

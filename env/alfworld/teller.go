@@ -7,13 +7,6 @@ import (
 	"github.com/hone-rl/hone/env/pddl"
 )
 
-const (
-	// maxExpansion is how deep symbols may expand into each other; only a circle gets there.
-	maxExpansion = 100
-	// maxText is how long a text may become, in bytes.
-	maxText = 1 << 20
-)
-
 // teller puts a state into words.
 type teller struct {
 	game  *Game
@@ -52,14 +45,17 @@ func (t *teller) fail(format string, args ...any) {
 
 // ok counts a piece of work and reports whether to go on.
 func (t *teller) ok() bool {
-	if t.err != nil || !t.meter.Spend(1) {
-		return false
-	}
-	if len(t.out) > maxText {
+	return t.err == nil && t.meter.Spend(1)
+}
+
+// say appends to the text.
+func (t *teller) say(text string) {
+	if len(t.out)+len(text) > maxText {
 		t.fail("a text becomes longer than %d bytes", maxText)
-		return false
 	}
-	return true
+	if t.err == nil && t.meter.Keep(len(text)) {
+		t.out = append(t.out, text...)
+	}
 }
 
 func (t *teller) symbol(s *symbol) {
@@ -72,6 +68,9 @@ func (t *teller) symbol(s *symbol) {
 		return
 	}
 	for i := range s.rules {
+		if !t.ok() {
+			return
+		}
 		r := &s.rules[i]
 		if r.condition == nil || t.matches(r.condition) {
 			t.parts(r.rhs)
@@ -107,6 +106,9 @@ func (t *teller) one(p *part) {
 		for _, s := range p.expr {
 			before := len(t.out)
 			for _, term := range s {
+				if !t.ok() {
+					return
+				}
 				t.term(term)
 			}
 			if len(t.out) > before {
@@ -114,13 +116,13 @@ func (t *teller) one(p *part) {
 			}
 		}
 	default:
-		t.out = append(t.out, p.text...)
+		t.say(p.text)
 	}
 }
 
 func (t *teller) term(e exprTerm) {
 	if e.slot < 0 {
-		t.out = append(t.out, e.text...)
+		t.say(e.text)
 		return
 	}
 	o := t.env[e.slot]
@@ -130,13 +132,13 @@ func (t *teller) term(e exprTerm) {
 	}
 	switch e.property {
 	case propName:
-		t.out = append(t.out, t.game.names.name[o]...)
+		t.say(t.game.names.name[o])
 	case propIndefinite:
-		t.out = append(t.out, 'a')
+		t.say("a")
 	case propDefinite:
-		t.out = append(t.out, "the"...)
+		t.say("the")
 	case propID:
-		t.out = append(t.out, t.game.problem.ID(o)...)
+		t.say(t.game.problem.ID(o))
 	}
 }
 
@@ -171,7 +173,7 @@ func (t *teller) list(p *part) {
 		case i > 0:
 			t.symbol(t.game.grammar.existing("list_separator"))
 		}
-		t.out = append(t.out, items[from:end-start]...)
+		t.say(items[from : end-start])
 		from = end - start
 	}
 }
@@ -189,6 +191,9 @@ func (t *teller) matches(q *query) bool {
 	t.each(q.atoms, func() bool { found = true; return false })
 	return found
 }
+
+// passedRows is how many facts can be passed over in the time of one unit.
+const passedRows = 8
 
 // each calls visit for every match of the atoms, with their variables bound, until it returns false. It reports
 // whether it came to the end.
@@ -214,7 +219,7 @@ func (t *teller) each(atoms []queryAtom, visit func() bool) bool {
 	if a.deleted {
 		match = t.state.MatchDeleted
 	}
-	match(a.pred, want, func(row []int32) bool {
+	passed := match(a.pred, want, func(row []int32) bool {
 		if !t.ok() {
 			on = false
 			return false
@@ -227,7 +232,7 @@ func (t *teller) each(atoms []queryAtom, visit func() bool) bool {
 		}
 		return on
 	})
-	return on
+	return t.meter.Spend(passed/passedRows) && on
 }
 
 // bindRow binds the free variables of a to row, if types fit and no two variables come to the same object.

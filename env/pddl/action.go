@@ -4,9 +4,13 @@ import "strings"
 
 // action reads one action up to its closing parenthesis.
 func (d *Domain) action(p *parser, line int) {
-	a := &Action{Name: strings.Clone(p.word("an action's name")), condition: &formula{op: opTrue}}
+	a := &Action{Name: strings.Clone(p.word("an action's name")), line: line, condition: &formula{op: opTrue}}
 	if _, ok := d.actions[a.Name]; ok {
 		p.fail(line, "action %q is declared twice", a.Name)
+		return
+	}
+	if len(d.Actions) == MaxActions {
+		p.fail(line, "more than %d actions", MaxActions)
 		return
 	}
 	s := &scope{domain: d}
@@ -46,6 +50,9 @@ func (d *Domain) action(p *parser, line int) {
 
 // effects reads an effect under the given variables and condition and appends its literals to list.
 func (s *scope) effects(p *parser, vars []variable, cond *formula, list []effect) []effect {
+	if !s.count(p) {
+		return list
+	}
 	p.open("an effect")
 	if p.tok.text == ")" {
 		p.close("an effect")

@@ -1,5 +1,10 @@
 package pddl
 
+import (
+	"context"
+	"fmt"
+)
+
 // A condition is compiled into programs, joins over the facts: each step binds variables by going through the facts
 // that fit what is bound already, or tests what has become bound. Steps are picked greedily, the one expected to
 // leave the fewest rows first, by the sizes of the first state.
@@ -36,6 +41,7 @@ type step struct {
 	types []int // type that a bound argument must fit, -1 for any
 	lead  int   // argument by whose order a scan goes, -1 if none is bound
 	subs  []*program
+	fluid bool // subs read what some action changes
 }
 
 // program yields the solutions of a conjunction. From step cut on everything wanted is bound, and one solution of
@@ -85,17 +91,30 @@ var (
 	condFalse = &cond{op: opFalse}
 )
 
-func (p *Problem) compile(goal *formula, slots []int) {
-	c := &compiler{problem: p, types: slots}
+// compile compiles the goal and all actions. What can be read is small and nested little, but alternatives nested in
+// each other multiply, so that the work is counted.
+func (p *Problem) compile(file string, goal *formula, slots []int) error {
+	m := NewMeter(context.Background(), maxCompile)
+	fail := func(file string, line int, what string) error {
+		return &Error{file, line, fmt.Sprintf("the conditions up to those of %s come to more than %d steps when alternatives are multiplied out", what, maxCompile)}
+	}
+	c := &compiler{problem: p, types: slots, meter: m}
 	p.goal, p.goalSlots = c.programs([]*cond{c.resolve(goal)}, nil, nil), slots
+	if m.Err() != nil {
+		return fail(file, goal.line, "the goal")
+	}
 	p.actions = make([]compiled, len(p.Domain.Actions))
 	for i, a := range p.Domain.Actions {
-		p.actions[i] = p.compileAction(a)
+		p.actions[i] = p.compileAction(a, m)
+		if m.Err() != nil {
+			return fail(p.Domain.file, a.line, "action "+a.Name)
+		}
 	}
+	return nil
 }
 
-func (p *Problem) compileAction(a *Action) compiled {
-	c := &compiler{problem: p, types: a.slots}
+func (p *Problem) compileAction(a *Action, m *Meter) compiled {
+	c := &compiler{problem: p, types: a.slots, meter: m}
 	out := compiled{action: a, slots: len(a.slots)}
 	params := make([]int, len(a.Params))
 	for i := range params {

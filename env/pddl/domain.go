@@ -18,6 +18,8 @@ type Domain struct {
 	predicates map[string]int
 	actions    map[string]int
 	above      [][]bool // above[t][u]: every t is a u
+	parents    int      // of all types
+	file       string
 }
 
 // Type is a type of objects.
@@ -42,6 +44,7 @@ type Action struct {
 	Name   string
 	Params []Param
 
+	line      int   // where it is declared
 	slots     []int // types of the parameters, then of all quantified variables
 	condition *formula
 	effects   []effect
@@ -83,7 +86,7 @@ func find(m map[string]int, name string) int {
 
 // ParseDomain reads a domain. Errors and warnings call the text file.
 func ParseDomain(file, text string) (*Domain, error) {
-	d := &Domain{types: map[string]int{}, predicates: map[string]int{}, actions: map[string]int{}}
+	d := &Domain{file: file, types: map[string]int{}, predicates: map[string]int{}, actions: map[string]int{}}
 	d.addType("object", true)
 	p := newParser(file, text)
 	p.open("\"(define\"")
@@ -138,6 +141,10 @@ func (d *Domain) readTypes(p *parser) {
 		if i := d.Type(n); i >= 0 {
 			return i
 		}
+		if len(d.Types) > MaxTypes {
+			p.fail(l, "more than %d types", MaxTypes)
+			return typeObject
+		}
 		return d.addType(strings.Clone(n), true)
 	})
 	for _, n := range list {
@@ -148,7 +155,8 @@ func (d *Domain) readTypes(p *parser) {
 		if i != typeObject {
 			d.Types[i].parents = append(d.Types[i].parents, n.typ)
 		}
-		if len(d.Types) > MaxTypes {
+		// A type may be declared again to have more parents.
+		if d.parents++; len(d.Types) > MaxTypes || d.parents > 2*MaxTypes {
 			p.fail(n.line, "more than %d types", MaxTypes)
 			return
 		}
@@ -229,6 +237,10 @@ func (d *Domain) predicate(p *parser) {
 	name := strings.Clone(p.word("a predicate's name"))
 	if _, ok := d.predicates[name]; ok {
 		p.fail(line, "predicate %q is declared twice", name)
+		return
+	}
+	if len(d.Predicates) == MaxPredicates {
+		p.fail(line, "more than %d predicates", MaxPredicates)
 		return
 	}
 	s := &scope{domain: d}

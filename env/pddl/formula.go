@@ -46,7 +46,7 @@ type scope struct {
 	domain *Domain
 	vars   []variable
 	slots  []int // type of every slot handed out so far
-	atoms  int   // read so far
+	atoms  int   // atoms and other conditions read so far
 }
 
 func (s *scope) lookup(name string) int {
@@ -61,6 +61,10 @@ func (s *scope) lookup(name string) int {
 // declare reads a typed list of variables up to its closing parenthesis and brings them into scope.
 func (s *scope) declare(p *parser) []variable {
 	list := p.typedList("a list of variables", func(name string, line int) int { return s.domain.loosely(p, name, line) })
+	if len(s.slots)+len(list) > MaxVariables {
+		p.fail(p.tok.line, "more than %d variables in one action, predicate or goal", MaxVariables)
+		return nil
+	}
 	vars := make([]variable, 0, len(list))
 	for _, n := range list {
 		if n.name == "" || n.name[0] != '?' {
@@ -83,6 +87,9 @@ func (s *scope) declare(p *parser) []variable {
 // formula reads a condition, negated if neg.
 func (s *scope) formula(p *parser, neg bool) *formula {
 	f := &formula{line: p.tok.line}
+	if !s.count(p) {
+		return f
+	}
 	p.open("a condition")
 	if p.tok.text == ")" {
 		p.close("a condition")
@@ -126,6 +133,14 @@ func (s *scope) formula(p *parser, neg bool) *formula {
 	return f
 }
 
+// count counts a condition or an effect and reports whether there may be so many.
+func (s *scope) count(p *parser) bool {
+	if s.atoms++; s.atoms > MaxAtoms {
+		p.fail(p.tok.line, "more than %d conditions and effects in one action or goal", MaxAtoms)
+	}
+	return p.err == nil
+}
+
 func pick[T any](cond bool, yes, no T) T {
 	if cond {
 		return yes
@@ -140,10 +155,6 @@ func (s *scope) atom(p *parser, f *formula) {
 	pred, ok := s.domain.predicates[name]
 	if !ok {
 		p.fail(line, "unknown predicate %q, expected one that :predicates declares", name)
-		return
-	}
-	if s.atoms++; s.atoms > MaxAtoms {
-		p.fail(line, "more than %d atoms in one action or goal", MaxAtoms)
 		return
 	}
 	f.op, f.pred = opAtom, pred

@@ -32,6 +32,9 @@ type groundStep struct {
 	post []int32
 }
 
+// entryBytes is about what an entry of a table or list takes beside its numbers.
+const entryBytes = 100
+
 // goalLit is the literal that the steps towards the goal bring about.
 const goalLit = 0
 
@@ -49,12 +52,12 @@ type grounder struct {
 }
 
 // alternatives compiles conds so that every alternative is a program of its own, all of whose solutions come out.
-func (p *Problem) alternatives(slots []int, conds []*cond, bound, want []int) []*program {
+func (p *Problem) alternatives(slots []int, conds []*cond, bound, want []int, m *Meter) []*program {
 	all := map[int]bool{}
 	for i, pred := range p.Domain.Predicates {
 		all[i] = pred.Dynamic
 	}
-	c := &compiler{problem: p, types: slots, changed: all}
+	c := &compiler{problem: p, types: slots, changed: all, meter: m}
 	list := c.programs(conds, bound, want)
 	for _, pr := range list {
 		pr.cut = len(pr.steps)
@@ -76,14 +79,14 @@ type relaxedEffect struct {
 	when   []*program
 }
 
-func (p *Problem) relax(i int) relaxed {
+func (p *Problem) relax(i int, m *Meter) relaxed {
 	a := p.Domain.Actions[i]
-	c := &compiler{problem: p, types: a.slots}
+	c := &compiler{problem: p, types: a.slots, meter: m}
 	params := make([]int, len(a.Params))
 	for k := range params {
 		params[k] = k
 	}
-	out := relaxed{action: i, slots: len(a.slots), pre: p.alternatives(a.slots, []*cond{c.resolve(a.condition)}, nil, params)}
+	out := relaxed{action: i, slots: len(a.slots), pre: p.alternatives(a.slots, []*cond{c.resolve(a.condition)}, nil, params, m)}
 	for _, e := range a.effects {
 		lit := literal{neg: e.neg, pred: e.pred, args: c.terms(e.args)}
 		if lit.args == nil && len(e.args) > 0 {
@@ -99,7 +102,7 @@ func (p *Problem) relax(i int) relaxed {
 			if e.condition != nil {
 				holds = c.resolve(e.condition)
 			}
-			re.when = p.alternatives(a.slots, []*cond{holds}, params, want)
+			re.when = p.alternatives(a.slots, []*cond{holds}, params, want, m)
 		}
 		out.effects = append(out.effects, re)
 	}
@@ -114,7 +117,7 @@ func (s *State) ground(limit int, m *Meter) (*grounding, error) {
 	}
 	actions := make([]relaxed, len(s.problem.Domain.Actions))
 	for i := range actions {
-		actions[i] = s.problem.relax(i)
+		actions[i] = s.problem.relax(i, m)
 	}
 	for grown := true; grown && g.err == nil; {
 		for i := range actions {
@@ -123,12 +126,16 @@ func (s *State) ground(limit int, m *Meter) (*grounding, error) {
 		grown = false
 		for _, f := range g.next {
 			g.reached.writable(f.pred)
-			grown = g.reached.facts[f.pred].insert(f.row) || grown
+			facts := g.reached.facts[f.pred]
+			if !m.Spend(facts.arity * facts.arity * facts.size / movedCells) {
+				return nil, m.Err()
+			}
+			grown = facts.insert(f.row) || grown
 		}
 		g.next = g.next[:0]
 	}
-	c := &compiler{problem: s.problem, types: s.problem.goalSlots}
-	goal := s.problem.alternatives(s.problem.goalSlots, []*cond{c.resolve(s.problem.written)}, nil, nil)
+	c := &compiler{problem: s.problem, types: s.problem.goalSlots, meter: m}
+	goal := s.problem.alternatives(s.problem.goalSlots, []*cond{c.resolve(s.problem.written)}, nil, nil, m)
 	r := g.runner(len(s.problem.goalSlots))
 	r.all(goal, func(pr *program) {
 		g.add(groundStep{op: -1, pre: g.literals(r, pr.lits, nil), post: []int32{goalLit}})
@@ -181,7 +188,7 @@ func (g *grounder) action(a *relaxed) {
 func (g *grounder) once(a *relaxed, alternative, part int, env []int32, f func(op int32)) {
 	g.key = appendKey(g.key[:0], int32(a.action), int32(alternative), int32(part))
 	g.key = appendKey(g.key, env...)
-	if g.seen[string(g.key)] {
+	if g.seen[string(g.key)] || !g.meter.Keep(entryBytes+len(g.key)) {
 		return
 	}
 	g.seen[string(g.key)] = true
@@ -212,6 +219,7 @@ func (g *grounder) add(s groundStep) {
 	}
 	slices.Sort(s.pre)
 	s.pre = slices.Compact(s.pre)
+	g.meter.Keep(entryBytes + 8*len(s.pre) + 4*len(s.post))
 	for _, l := range s.pre {
 		g.needs[l] = append(g.needs[l], int32(len(g.steps)))
 	}
@@ -225,6 +233,9 @@ func (g *grounder) literals(r *runner, lits []literal, list []int32) []int32 {
 		if !g.problem.Domain.Predicates[l.pred].Dynamic {
 			continue
 		}
+		if !g.meter.Spend(1) {
+			return list
+		}
 		row := make([]int32, len(l.args))
 		for k, a := range l.args {
 			row[k] = r.value(a)
@@ -234,10 +245,11 @@ func (g *grounder) literals(r *runner, lits []literal, list []int32) []int32 {
 	return list
 }
 
-func (g *grounding) id(neg bool, pred int, row []int32) int32 {
+func (g *grounder) id(neg bool, pred int, row []int32) int32 {
 	key := literalKey(nil, neg, pred, row)
 	id, ok := g.ids[string(key)]
 	if !ok {
+		g.meter.Keep(entryBytes + 8*len(row))
 		id = int32(len(g.lits))
 		g.ids[string(key)] = id
 		g.lits = append(g.lits, ground{neg, pred, row})
@@ -261,7 +273,7 @@ func (g *grounder) reach(r *runner, l literal) {
 	for k, a := range l.args {
 		row[k] = r.value(a)
 	}
-	if !g.reached.facts[l.pred].has(row) {
+	if !g.reached.facts[l.pred].has(row) && g.meter.Keep(entryBytes+4*len(row)) {
 		g.next = append(g.next, ground{pred: l.pred, row: row})
 	}
 }

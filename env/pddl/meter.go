@@ -9,8 +9,11 @@ import (
 // lookEvery is after how many counted units a Meter looks whether its context has ended.
 const lookEvery = 1024
 
-// Meter counts condition tests and says stop when there have been too many or the context has ended. It belongs to
-// one goroutine and one call.
+// keptBytes is how many bytes that are kept count as one unit.
+const keptBytes = 16
+
+// Meter counts condition tests and says stop when there have been too many or the context has ended. What is kept is
+// counted too, so that a bound on work is one on memory. It belongs to one goroutine and one call.
 type Meter struct {
 	limit, used int
 	done        <-chan struct{}
@@ -40,6 +43,9 @@ func (m *Meter) Spend(n int) bool {
 	}
 	return true
 }
+
+// Keep counts n bytes that are kept, and reports whether work may go on.
+func (m *Meter) Keep(n int) bool { return m.Spend(1 + n/keptBytes) }
 
 func (m *Meter) look() bool {
 	select {

@@ -101,7 +101,8 @@ func (s *State) Operators(action, limit int, m *Meter) ([]Operator, error) {
 	return list, nil
 }
 
-// operators works out the operators of one action. It stops soon after there are more than limit.
+// operators works out the operators of one action. It stops soon after there are more than limit. Where the same
+// operator may come out more than once, doubles are dropped when there are twice as many as allowed.
 func (s *State) operators(i int, a *applicable, limit int, m *Meter) {
 	c := &s.problem.actions[i]
 	n := len(c.action.Params)
@@ -109,20 +110,32 @@ func (s *State) operators(i int, a *applicable, limit int, m *Meter) {
 	a.rows, a.count = a.rows[:0], 0
 	repeats := false
 	r.all(c.programs, func(pr *program) {
-		if m.stopped || c.idle && r.idles(c, pr) {
+		if m.stopped || c.idle && (!m.Spend(len(c.effects)) || r.idles(c, pr)) {
 			return
 		}
 		repeats = repeats || pr.repeats
 		a.rows = append(a.rows, r.env[:n]...)
-		if a.count++; a.count > limit && !repeats {
+		a.count++
+		if repeats && a.count > 2*max(limit, 1000) {
+			a.distinct(n, len(s.problem.objects))
+		}
+		if a.count > limit && !repeats || a.count > 2*max(limit, 1000) {
 			m.stop(&env.BudgetError{What: "operators", Limit: limit})
 		}
 	})
-	switch {
-	case n == 0:
+	if repeats || n == 0 {
+		a.distinct(n, len(s.problem.objects))
+	}
+}
+
+// distinct drops operators, of n parameters, that are there already.
+func (a *applicable) distinct(n, objects int) {
+	if n == 0 {
 		a.count = min(a.count, 1)
-	case repeats && a.count > 1:
-		a.rows = newRelation(n, a.rows, len(s.problem.objects)).order[0]
+		return
+	}
+	if a.count > 1 {
+		a.rows = sortRows(a.rows, n, 0, sortCounts(a.count, objects))
 		a.count = len(a.rows) / n
 	}
 }
@@ -164,6 +177,29 @@ type change struct {
 	row   []int32
 }
 
+// changeBytes is what a change takes beside its row.
+const changeBytes = 64
+
+// movedCells is how many numbers can be moved in a table in the time of one unit.
+const movedCells = 64
+
+// afford counts what it takes to make changes: copies of shared tables, and moves within sorted ones.
+func (s *State) afford(changes []change, m *Meter) bool {
+	copied := -1
+	for i := range changes {
+		r := s.facts[changes[i].pred]
+		cells := r.arity * r.arity * (r.size + i)
+		if pred := changes[i].pred; !s.own[pred] && pred != copied {
+			copied = pred
+			m.Keep(4 * cells)
+		}
+		if !m.Spend(cells / movedCells) {
+			return false
+		}
+	}
+	return m.Err() == nil
+}
+
 // Apply carries out an operator that applies. What is both deleted and added holds. When the meter stops, its error
 // is returned and nothing has changed.
 func (s *State) Apply(op Operator, m *Meter) error {
@@ -176,6 +212,9 @@ func (s *State) Apply(op Operator, m *Meter) error {
 		e := &c.effects[i]
 		note := func(fired bool) func(*program) {
 			return func(*program) {
+				if !m.Keep(changeBytes + 4*len(e.args)) {
+					return
+				}
 				row := make([]int32, len(e.args))
 				for k, a := range e.args {
 					row[k] = r.value(a)
@@ -190,7 +229,7 @@ func (s *State) Apply(op Operator, m *Meter) error {
 		r.all(e.notes, note(false))
 		r.all(e.fires, note(true))
 	}
-	if m.Err() != nil {
+	if !s.afford(changes, m) {
 		return m.Err()
 	}
 	for _, ch := range changes {

@@ -30,7 +30,9 @@ func (p *parser) fail(line int, format string, args ...any) {
 }
 
 func (p *parser) warn(line int, format string, args ...any) {
-	p.warnings = append(p.warnings, Warning{p.file, line, fmt.Sprintf(format, args...)})
+	if len(p.warnings) < MaxWarnings {
+		p.warnings = append(p.warnings, Warning{p.file, line, fmt.Sprintf(format, args...)})
+	}
 }
 
 func (p *parser) advance() {
@@ -43,6 +45,9 @@ func (p *parser) advance() {
 		return
 	}
 	p.tok = t
+	if len(t.text) > MaxWord {
+		p.fail(t.line, "got %s, a name of %d bytes, expected at most %d", p.got(), len(t.text), MaxWord)
+	}
 }
 
 // got is the next token as an error shows it.
@@ -155,6 +160,10 @@ func (p *parser) typedList(what string, typeOf func(name string, line int) int) 
 	for p.more(what) {
 		if p.tok.text != "-" {
 			line := p.tok.line
+			if len(list) == MaxObjects {
+				p.fail(line, "%s has more than %d entries", what, MaxObjects)
+				return nil
+			}
 			list = append(list, named{strings.Clone(p.word(what)), line, typeObject})
 			continue
 		}

@@ -19,10 +19,26 @@ const (
 	MaxTypes = 1000
 	// MaxArity is how many arguments a predicate and parameters an action may have.
 	MaxArity = 64
-	// MaxAtoms is how many atoms an action or a goal may name.
+	// MaxAtoms is how many atoms and other conditions an action or a goal may name.
 	MaxAtoms = 1000
+	// MaxVariables is how many parameters and quantified variables an action or a goal may have.
+	MaxVariables = 256
+	// MaxPredicates is how many predicates a domain may have; every state has a list of them.
+	MaxPredicates = 1000
+	// MaxActions is how many actions a domain may have.
+	MaxActions = 1000
+	// MaxObjects is how many objects a problem may have to be read at all. What may be played, env.Limits says.
+	MaxObjects = 200_000
+	// MaxCells bounds the tables of the first facts: every fact is kept once for each argument.
+	MaxCells = 1 << 24
+	// MaxWord is how long a name may be, in bytes.
+	MaxWord = 1000
+	// MaxWarnings is how many warnings of one text are kept.
+	MaxWarnings = 100
 	// maxPrograms bounds the alternatives into which one precondition is split.
 	maxPrograms = 64
+	// maxCompile bounds the work of turning all conditions of a problem into programs, in conditions looked at.
+	maxCompile = 1_000_000
 )
 
 // Error is a fault of a PDDL text. It unwraps to env.ErrBadGame.

@@ -6,6 +6,7 @@ import "slices"
 type compiler struct {
 	problem *Problem
 	types   []int        // of the slots
+	meter   *Meter       // counts conditions looked at
 	changed map[int]bool // predicates that the action changes: an "or" over them is split, so that each
 	// alternative is an operator of its own when it is asked whether it does anything
 }
@@ -39,7 +40,7 @@ func (c *compiler) programs(conds []*cond, bound, want []int) []*program {
 // finish plans the rest of d and adds the programs that come of it to list.
 func (c *compiler) finish(d *draft, list *[]*program) {
 	for {
-		if !d.flatten() {
+		if !c.meter.Spend(1+len(d.pending)) || !d.flatten() {
 			return
 		}
 		if c.changed != nil && len(*list) < maxPrograms {
@@ -137,19 +138,32 @@ func (d *draft) test(c *compiler) {
 				bound = append(bound, s)
 			}
 		}
-		sub := &compiler{problem: c.problem, types: c.types}
+		if !c.meter.Spend(size(p)) {
+			return
+		}
+		sub := &compiler{problem: c.problem, types: c.types, meter: c.meter}
+		s := step{kind: stepAny}
 		if p.op == opForall {
 			body := &cond{op: opExists, vars: p.vars, subs: []*cond{negate(p.subs[0])}}
-			d.out.steps = append(d.out.steps, step{kind: stepNone, subs: sub.programs([]*cond{body}, bound, nil)})
-			continue
+			s.kind, s.subs = stepNone, sub.programs([]*cond{body}, bound, nil)
+		} else {
+			for _, alt := range p.subs {
+				s.subs = append(s.subs, sub.programs([]*cond{alt}, bound, nil)...)
+			}
 		}
-		var subs []*program
-		for _, alt := range p.subs {
-			subs = append(subs, sub.programs([]*cond{alt}, bound, nil)...)
-		}
-		d.out.steps = append(d.out.steps, step{kind: stepAny, subs: subs})
+		s.fluid = len(readsOf(c.problem.Domain, s.subs, nil)) > 0
+		d.out.steps = append(d.out.steps, s)
 	}
 	d.pending = rest
+}
+
+// size is the number of conditions in p.
+func size(p *cond) int {
+	n := 1
+	for _, s := range p.subs {
+		n += size(s)
+	}
+	return n
 }
 
 // best is the pending condition that binds the fewest rows, -1 if none binds.

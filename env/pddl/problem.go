@@ -49,7 +49,9 @@ func ParseProblem(file, text string, d *Domain) (*Problem, error) {
 		return nil, r.p.err
 	}
 	r.problem.written = r.goal
-	r.problem.compile(r.goal, r.slots)
+	if err := r.problem.compile(r.p.file, r.goal, r.slots); err != nil {
+		return nil, err
+	}
 	r.problem.Warnings = r.p.warnings
 	return r.problem, nil
 }
@@ -60,6 +62,7 @@ type problemReader struct {
 	problem *Problem
 	numbers map[string]int32
 	facts   [][]int32 // by predicate, rows one after the other
+	cells   int       // of all facts
 	goal    *formula
 	slots   []int
 	row     []int32
@@ -126,6 +129,10 @@ func (r *problemReader) read() {
 // number sorts the objects and hands out their numbers.
 func (r *problemReader) number(declared []named) {
 	all := append(slices.Clone(r.problem.Domain.constants), declared...)
+	if len(all) > MaxObjects {
+		r.p.fail(all[MaxObjects].line, "more than %d objects", MaxObjects)
+		return
+	}
 	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.name, b.name) })
 	r.numbers = make(map[string]int32, len(all))
 	for i, o := range all {
@@ -182,7 +189,14 @@ func (r *problemReader) fact() {
 		p.fail(line, "fact of %s has %d arguments, expected %d", name, len(r.row), arity)
 		return
 	}
+	if r.cells += arity * arity; r.cells > MaxCells {
+		p.fail(line, "the facts take more than %d cells, arity² each", MaxCells)
+		return
+	}
 	if arity == 0 {
+		if len(r.facts[pred]) > 0 {
+			return
+		}
 		r.row = append(r.row, 0) // marks presence
 	}
 	r.facts[pred] = append(r.facts[pred], r.row...)

@@ -1,6 +1,9 @@
 package pddl
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // relation is the facts of one predicate, sorted once for every argument: order[k] holds the rows by argument k
 // and then by the others from left to right. Rows are whole in each order. Where argument k is fixed, order[k]
@@ -25,10 +28,7 @@ func newRelation(arity int, rows []int32, objects int) *relation {
 	if n == 0 {
 		return r
 	}
-	var counts []int32
-	if n > 16 {
-		counts = make([]int32, objects+1)
-	}
+	counts := sortCounts(n, objects)
 	r.distinct = make([]int, arity)
 	for k := range arity {
 		r.order[k] = sortRows(rows, arity, k, counts)
@@ -42,13 +42,27 @@ func newRelation(arity int, rows []int32, objects int) *relation {
 	return r
 }
 
+// fewRows are sorted by insertion.
+const fewRows = 16
+
+// sortCounts is what sorting n rows by counting takes, nil where that does not pay.
+func sortCounts(n, objects int) []int32 {
+	if n <= fewRows || objects > 16*n {
+		return nil
+	}
+	return make([]int32, objects+1)
+}
+
 // sortRows returns rows sorted by argument lead and then the others, without doubles: by counting, the least
-// significant argument first, or by insertion where there are few.
+// significant argument first, where there are counts.
 func sortRows(rows []int32, arity, lead int, counts []int32) []int32 {
 	from := slices.Clone(rows)
-	if counts == nil {
+	switch {
+	case counts == nil && len(rows) <= fewRows*arity:
 		insertionSort(from, arity, lead)
-	} else {
+	case counts == nil:
+		sort.Sort(byRow{from, arity, lead})
+	default:
 		to := make([]int32, len(rows))
 		for k := arity - 1; k >= -1; k-- {
 			arg := k
@@ -83,6 +97,23 @@ func countingPass(from, to []int32, arity, arg int, counts []int32) {
 		v := from[i+arg]
 		copy(to[int(counts[v])*arity:], from[i:i+arity])
 		counts[v]++
+	}
+}
+
+// byRow sorts rows by comparing them.
+type byRow struct {
+	rows        []int32
+	arity, lead int
+}
+
+func (b byRow) row(i int) []int32  { return b.rows[i*b.arity : (i+1)*b.arity] }
+func (b byRow) Len() int           { return len(b.rows) / b.arity }
+func (b byRow) Less(i, j int) bool { return compareRows(b.row(i), b.row(j), b.lead) < 0 }
+
+func (b byRow) Swap(i, j int) {
+	x, y := b.row(i), b.row(j)
+	for k := range x {
+		x[k], y[k] = y[k], x[k]
 	}
 }
 
@@ -145,20 +176,27 @@ func (r *relation) has(row []int32) bool {
 // span is the part of order[lead] whose argument lead is v.
 func (r *relation) span(lead int, v int32) []int32 {
 	rows, k := r.order[lead], r.arity
-	lo, hi := 0, len(rows)/k
+	n := len(rows) / k
+	begin := firstRow(rows[lead:], k, 0, n, v)
+	inside, end := begin, begin
+	for width := 1; end < n && rows[end*k+lead] == v; width *= 2 { // most spans are short
+		inside, end = end+1, end+width
+	}
+	end = firstRow(rows[lead:], k, inside, min(end, n), v+1)
+	return rows[begin*k : end*k]
+}
+
+// firstRow is the first row from lo on whose first number is v or more, hi if there is none before it.
+func firstRow(rows []int32, arity, lo, hi int, v int32) int {
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		if rows[mid*k+lead] < v {
+		if rows[mid*arity] < v {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	end := lo * k
-	for end < len(rows) && rows[end+lead] == v {
-		end += k
-	}
-	return rows[lo*k : end]
+	return lo
 }
 
 func (r *relation) clone() *relation {

@@ -86,7 +86,7 @@ func (r *runner) run(pr *program, i int, emitting bool) bool {
 	case stepAny:
 		return r.any(s.subs) && r.run(pr, i+1, emitting)
 	default:
-		if r.relaxed && len(readsOf(r.problem.Domain, s.subs, nil)) > 0 {
+		if r.relaxed && s.fluid {
 			return r.run(pr, i+1, emitting)
 		}
 		return !r.any(s.subs) && !r.meter.stopped && r.run(pr, i+1, emitting)

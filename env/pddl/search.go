@@ -38,6 +38,13 @@ func (o *openList) Pop() any {
 	return last
 }
 
+const (
+	// openBytes is what an operator on the open list takes.
+	openBytes = 160
+	// stateBytes is what a state takes for every predicate, beside its own facts.
+	stateBytes = 24
+)
+
 // estimateWeight is how much more an estimated step counts than one taken: higher finds plans sooner, lower
 // shorter ones.
 const estimateWeight = 3
@@ -79,6 +86,7 @@ func (f *finder) find() ([]Operator, error) {
 	for len(f.open) > 0 {
 		next := heap.Pop(&f.open).(openNode)
 		state := next.state.Clone()
+		f.meter.Keep(stateBytes * len(state.facts))
 		if err := state.Apply(next.op, f.meter); err != nil {
 			return nil, err
 		}
@@ -139,6 +147,7 @@ func (f *finder) expand(n *node, state *State) error {
 				key += 2 * estimateWeight // as if it did not come nearer
 			}
 			f.pushed++
+			f.meter.Keep(openBytes)
 			heap.Push(&f.open, openNode{&node{n, op, depth}, state, key, f.pushed})
 		}
 	}

@@ -1,5 +1,7 @@
 package pddl
 
+import "slices"
+
 // State is the facts that hold, and which were deleted by an operator and not added since. It belongs to one
 // goroutine; Clone gives an independent one.
 type State struct {
@@ -39,25 +41,33 @@ func (s *State) Has(pred int, args ...int32) bool { return s.facts[pred].has(arg
 func (s *State) Size(pred int) int { return s.facts[pred].size }
 
 // Match calls visit with the arguments of every fact of pred that has them where want has them (-1 for any), in the
-// order of all arguments, until visit returns false. The arguments are only lent.
-func (s *State) Match(pred int, want []int32, visit func(args []int32) bool) {
-	matchRows(s.facts[pred], want, visit)
+// order of all arguments, until visit returns false. The arguments are only lent. It returns how many facts were
+// looked at without a visit.
+func (s *State) Match(pred int, want []int32, visit func(args []int32) bool) int {
+	return matchRows(s.facts[pred], want, visit)
 }
 
 // MatchDeleted is Match over the facts that an operator deleted and none added since.
-func (s *State) MatchDeleted(pred int, want []int32, visit func(args []int32) bool) {
-	if s.deleted[pred] != nil {
-		matchRows(s.deleted[pred], want, visit)
+func (s *State) MatchDeleted(pred int, want []int32, visit func(args []int32) bool) int {
+	if s.deleted[pred] == nil {
+		return 0
 	}
+	return matchRows(s.deleted[pred], want, visit)
 }
 
-func matchRows(r *relation, want []int32, visit func([]int32) bool) {
+func matchRows(r *relation, want []int32, visit func([]int32) bool) (passed int) {
 	if r.size == 0 {
-		return
+		return 0
 	}
 	if r.arity == 0 {
 		visit(nil)
-		return
+		return 0
+	}
+	if !slices.ContainsFunc(want, func(v int32) bool { return v < 0 }) {
+		if r.has(want) {
+			visit(want)
+		}
+		return 0
 	}
 	rows := r.order[0]
 	for k, v := range want {
@@ -72,13 +82,15 @@ next:
 		row := rows[:r.arity]
 		for k, v := range want {
 			if v >= 0 && row[k] != v {
+				passed++
 				continue next
 			}
 		}
 		if !visit(row) {
-			return
+			break
 		}
 	}
+	return passed
 }
 
 // Won reports whether the goal holds.

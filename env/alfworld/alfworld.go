@@ -80,9 +80,12 @@ func parse(id string, data []byte) (*Game, error) {
 	if len(data) > MaxFile {
 		return nil, fmt.Errorf("%w: %d bytes, expected at most %d", env.ErrBadGame, len(data), MaxFile)
 	}
+	if err := notUTF8(data); err != nil {
+		return nil, err
+	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, jsonError(data, err)
+		return nil, jsonError(data, err, "a game file")
 	}
 	for _, part := range []struct {
 		key  string
@@ -122,15 +125,15 @@ func (g *Game) warn(domain *pddl.Domain, problem *pddl.Problem) {
 	g.warnings = append(g.warnings, g.grammar.warnings...)
 }
 
-// jsonError says where in data the JSON is broken.
-func jsonError(data []byte, err error) error {
+// jsonError says where in data the JSON of what is broken.
+func jsonError(data []byte, err error, what string) error {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
 		at := min(int(syntax.Offset), len(data))
-		return fmt.Errorf("%w: line %d, byte %d: %w, expected the JSON of a game file", env.ErrBadGame,
-			1+bytes.Count(data[:at], []byte("\n")), at, err)
+		return fmt.Errorf("%w: line %d, byte %d: %w, expected the JSON of %s", env.ErrBadGame,
+			1+bytes.Count(data[:at], []byte("\n")), at, err, what)
 	case errors.As(err, &typ):
 		return fmt.Errorf("%w: %s is a JSON %s, expected %s", env.ErrBadGame,
 			cmp.Or(typ.Field, "the file"), typ.Value, typ.Type)

@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hone-rl/hone/env"
 )
@@ -29,6 +29,15 @@ type GoldenResult struct {
 	Games, Walks, Rows int
 	Differences        int          // rows that differ
 	First              []Difference // the first of them, at most one a walk: what follows one hardly means anything
+}
+
+// add counts what was found in one more transcript.
+func (r *GoldenResult) add(one GoldenResult) {
+	r.Games += one.Games
+	r.Walks += one.Walks
+	r.Rows += one.Rows
+	r.Differences += one.Differences
+	r.First = append(r.First, one.First[:min(len(one.First), keptDifferences-len(r.First))]...)
 }
 
 // Difference is one field in which a row of a transcript and the engine differ.
@@ -66,48 +75,79 @@ type goldenRow struct {
 	Moves    int      `json:"moves"`
 }
 
-// CheckGolden replays every transcripts.jsonl.gz below dir against the game.tw-pddl beside it. Differences are in
-// the result; an error means that something could not be read or played. Progress, if not nil, is called after
-// every game.
+// CheckGolden replays every transcripts.jsonl.gz below dir against the game.tw-pddl beside it, on all cores.
+// Differences are in the result. What could not be read or played is in the error, one for each transcript in the
+// order of the files; all others are checked nevertheless, and rows before the fault count. Progress, if not nil, is
+// called after every game, by one goroutine at a time.
 func CheckGolden(ctx context.Context, dir string, progress func(GoldenProgress)) (GoldenResult, error) {
+	files, err := transcripts(dir)
+	if err != nil {
+		return GoldenResult{}, err
+	}
+	results, faults := make([]GoldenResult, len(files)), make([]error, len(files))
+	var mu sync.Mutex
+	now := GoldenProgress{All: len(files)}
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		group.Go(func() {
+			for i := range next {
+				faults[i] = checkTranscript(ctx, files[i], &results[i])
+				mu.Lock()
+				now.Done++
+				now.Rows += results[i].Rows
+				if progress != nil {
+					progress(now)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := 0; i < len(files) && ctx.Err() == nil; i++ {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	var all GoldenResult
+	for _, r := range results {
+		all.add(r)
+	}
+	if err := ctx.Err(); err != nil {
+		return all, err
+	}
+	return all, errors.Join(faults...)
+}
+
+// transcripts are those below dir, sorted. A dir that is a symbolic link is followed.
+func transcripts(dir string) ([]string, error) {
 	var files []string
-	var result GoldenResult
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Name() == transcriptName {
 			files = append(files, path)
 		}
 		return err
 	})
 	if err != nil {
-		return result, fmt.Errorf("looking for transcripts in %s: %w", dir, err)
+		return nil, fmt.Errorf("looking for transcripts in %s: %w", dir, err)
 	}
 	if len(files) == 0 {
-		return result, fmt.Errorf("no %s below %s, expected some beside their %s", transcriptName, dir, gameName)
+		return nil, fmt.Errorf("no %s below %s, expected some beside their %s", transcriptName, dir, gameName)
 	}
 	slices.Sort(files)
-	for i, file := range files {
-		if err := checkTranscript(ctx, file, &result); err != nil {
-			return result, err
-		}
-		result.Games++
-		if progress != nil {
-			progress(GoldenProgress{i + 1, len(files), result.Rows})
-		}
-	}
-	return result, nil
+	return files, nil
 }
 
 func checkTranscript(ctx context.Context, path string, result *GoldenResult) (err error) {
 	folder := filepath.Dir(path)
-	data, err := os.ReadFile(filepath.Join(folder, gameName))
+	data, err := readFile(filepath.Join(folder, gameName))
 	if err != nil {
-		return err
+		return fmt.Errorf("reading the game of %s: %w", path, err)
 	}
 	game, err := Parse(idOf(folder), data)
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
 		return err
 	}
@@ -116,24 +156,25 @@ func checkTranscript(ctx context.Context, path string, result *GoldenResult) (er
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", path, err)
 	}
+	result.Games = 1
 	check := goldenCheck{game: game, file: path, result: result}
-	in := bufio.NewReader(z)
-	for line := 1; ; line++ {
-		text, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && len(text) == 0 {
-			return nil
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("reading %s:%d: %w", path, line, err)
-		}
+	in := bufio.NewScanner(z)
+	in.Buffer(nil, maxLine)
+	line := 0
+	for in.Scan() {
+		line++
 		var row goldenRow
-		if err := json.Unmarshal(text, &row); err != nil {
+		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
 			return fmt.Errorf("reading %s:%d: %w, expected a row of a walk", path, line, err)
 		}
 		if err := check.row(ctx, line, row); err != nil {
 			return fmt.Errorf("replaying %s:%d: %w", path, line, err)
 		}
 	}
+	if err := in.Err(); err != nil {
+		return fmt.Errorf("reading %s:%d: %w", path, line+1, err)
+	}
+	return nil
 }
 
 // goldenCheck is the state of one transcript's replay.
@@ -167,9 +208,10 @@ func (c *goldenCheck) row(ctx context.Context, line int, row goldenRow) error {
 	}
 	c.result.Rows++
 	same := true
+	wantCommands, gotCommands := apart(row.Commands, got.Actions.Commands)
 	for _, f := range []struct{ name, want, got string }{
 		{"feedback", fmt.Sprintf("%q", row.Feedback), fmt.Sprintf("%q", got.Text)},
-		{"admissible_commands", strings.Join(row.Commands, " | "), strings.Join(got.Actions.Commands, " | ")},
+		{"admissible_commands", wantCommands, gotCommands},
 		{"score", fmt.Sprint(row.Score), fmt.Sprint(got.Score)},
 		{"won", fmt.Sprint(row.Won), fmt.Sprint(got.Won)},
 		{"done", fmt.Sprint(row.Done), fmt.Sprint(got.Done)},
@@ -188,6 +230,25 @@ func (c *goldenCheck) row(ctx context.Context, line int, row goldenRow) error {
 		c.result.Differences++
 	}
 	return nil
+}
+
+// apart tells two lists of commands: only what one has and the other lacks, if there is such.
+func apart(want, got []string) (string, string) {
+	if slices.Equal(want, got) {
+		return "", ""
+	}
+	only := func(list, other []string) []string {
+		has := make(map[string]bool, len(other))
+		for _, c := range other {
+			has[c] = true
+		}
+		return slices.DeleteFunc(slices.Clone(list), func(c string) bool { return has[c] })
+	}
+	more, less := only(want, got), only(got, want)
+	if len(more)+len(less) == 0 { // another order, or doubles
+		more, less = want, got
+	}
+	return fmt.Sprintf("%q", more), fmt.Sprintf("%q", less)
 }
 
 // idOf is "split/task/trial" of a folder, as far as it is that deep.

@@ -1,7 +1,6 @@
 package alfworld
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hone-rl/hone/env"
 )
@@ -21,202 +21,248 @@ type Imported struct {
 	Split  string // "train", "valid_seen", …; "" for a single file that lies in no such folder
 	Family string
 	Data   []byte // the game file
+	File   string // where it was read: a game file, or a line of a packed list as FILE:LINE
 }
 
-// LeftOut is a trial that is not played, as ALFWorld itself would not play it.
+// The kinds of reasons to leave a trial out. All but the last two are ALFWorld's own.
+const (
+	LeftMovable    = "movable receptacle"
+	LeftSliced     = "sliced object"
+	LeftTaskType   = "another task type"
+	LeftNoGame     = "no " + gameName
+	LeftNoFlag     = "not marked solvable or not"
+	LeftUnsolvable = "not solvable"
+	LeftUnread     = "cannot be read" // nor is there a traj_data.json that names its family
+	LeftName       = "name is not UTF-8"
+)
+
+// LeftOut is a trial that is not imported.
 type LeftOut struct {
-	ID, Reason string
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`   // one of the kinds above
+	Reason string `json:"reason"` // the kind, or more about it
 }
 
 // Families are ALFWorld's task types in the order of its own numbers 1 to 6.
 var Families = []string{FamilyPick, FamilyLook, FamilyClean, FamilyHeat, FamilyCool, FamilyTwo}
 
-// Source is a data set to import games from.
+// ErrNoGames is the error of a folder without any trial.
+var ErrNoGames = errors.New("no " + gameName)
+
+// Source is a data set to import games from. It belongs to one goroutine.
 type Source struct {
+	// TaskTypes are the families to take; none: all six. A game without traj_data.json may also be of no family.
+	TaskTypes []string
+
 	path    string
+	folder  bool // else one file, a game or a packed list
+	all     int  // trials, known once the first has been yielded
 	leftOut []LeftOut
 }
 
 // Import opens a data set: an ALFWorld data folder (any folder above or below json_2.1.1), a packed list
 // (games.jsonl.xz with alfred.pddl and alfred.twl2 beside it, or that folder), or one game.tw-pddl file.
 func Import(path string) (*Source, error) {
-	info, err := os.Stat(path)
+	path, err := filepath.Abs(path) // ids are made of the folders' names
 	if err != nil {
 		return nil, fmt.Errorf("importing games: %w", err)
 	}
-	if !info.IsDir() && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("importing games: %s: expected a folder or a regular file", path)
-	}
-	if info.IsDir() {
-		if packed := filepath.Join(path, packedName); isFile(packed) {
-			return &Source{path: packed}, nil
-		}
-	}
-	return &Source{path: path}, nil
-}
-
-func isFile(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("importing games: %w", err)
+	case !info.IsDir() && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("importing games: %s: expected a folder or a regular file", path)
+	case !info.IsDir() && filepath.Base(path) == trajName:
+		return nil, fmt.Errorf("importing games: %s: expected the %s beside it", path, gameName)
+	}
+	if packed := filepath.Join(path, packedName); info.IsDir() && isFile(packed) {
+		return &Source{path: packed}, nil
+	}
+	return &Source{path: path, folder: info.IsDir()}, nil
 }
 
 // Games yields the games in the order of their ids, reading each when it is asked for. After an error it ends.
 func (s *Source) Games() iter.Seq2[Imported, error] {
-	s.leftOut = nil
-	switch info, err := os.Stat(s.path); {
-	case err != nil:
-		return func(yield func(Imported, error) bool) { yield(Imported{}, fmt.Errorf("importing games: %w", err)) }
-	case info.IsDir():
-		return s.folder
-	case strings.HasSuffix(s.path, ".xz"):
-		return s.packed
-	}
 	return func(yield func(Imported, error) bool) {
-		g, reason, err := readTrial(filepath.Dir(s.path), s.path)
-		if reason != "" {
-			s.leave(g.ID, reason)
-			return
+		s.leftOut = nil
+		for read, err := range s.trials {
+			if err != nil {
+				yield(Imported{}, err)
+				return
+			}
+			t := read()
+			if s.pass(t) {
+				continue
+			}
+			if !yield(t.game, t.err) || t.err != nil {
+				return
+			}
 		}
-		yield(g, err)
 	}
 }
 
-// LeftOut is what Games passed over and why. It is complete once Games has been read to its end.
+// LeftOut is what Games or Check passed over and why. It is complete once they have been read to their end.
 func (s *Source) LeftOut() []LeftOut { return s.leftOut }
 
-func (s *Source) leave(id, reason string) { s.leftOut = append(s.leftOut, LeftOut{id, reason}) }
+// trial is what came of reading one trial: a game, a reason to leave it out, or an error.
+type trial struct {
+	game   Imported
+	parsed *Game // of game, where it had to be parsed already
+	left   *LeftOut
+	err    error
+}
 
-// folder yields the trials below a data folder. A trial is a folder with a game.tw-pddl or traj_data.json.
-func (s *Source) folder(yield func(Imported, error) bool) {
-	trials := map[string]string{} // folder by id
-	err := filepath.WalkDir(s.path, func(path string, d fs.DirEntry, err error) error {
+func (t trial) leave(kind, reason string) trial {
+	t.left = &LeftOut{ID: t.game.ID, Kind: kind, Reason: reason}
+	return t
+}
+
+// pass reports whether a trial is left out, which it notes. In a folder that is so of files that nobody can name a
+// family of, too: the others are not their fault.
+func (s *Source) pass(t trial) bool {
+	if t.left == nil && s.folder && errors.Is(t.err, env.ErrBadGame) {
+		t = t.leave(LeftUnread, t.err.Error())
+	}
+	if t.left != nil {
+		s.leftOut = append(s.leftOut, *t.left)
+	}
+	return t.left != nil
+}
+
+// trials yields what reads each trial, in the order of their ids; reading is for any goroutine.
+func (s *Source) trials(yield func(func() trial, error) bool) {
+	var err error
+	switch {
+	case s.folder:
+		err = s.walk(yield)
+	case strings.HasSuffix(s.path, ".xz"):
+		err = s.packed(yield)
+	default:
+		s.all = 1
+		yield(func() trial { return s.readTrial(filepath.Dir(s.path), s.path) }, nil)
+	}
+	if err != nil {
+		yield(nil, fmt.Errorf("importing games: %w", err))
+	}
+}
+
+// walk yields the trials below a data folder. A trial is a folder with a game.tw-pddl or traj_data.json. Like
+// ALFWorld it follows links to files and the folder itself, but no links to folders below it.
+func (s *Source) walk(yield func(func() trial, error) bool) error {
+	dirs := map[string]string{} // by id
+	err := filepath.WalkDir(s.path+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && (d.Name() == gameName || d.Name() == trajName) {
 			dir := filepath.Dir(path)
 			id := idOf(dir)
-			if other, ok := trials[id]; ok && other != dir {
+			if other, ok := dirs[id]; ok && other != dir {
 				return fmt.Errorf("%s and %s are both trial %s, expected one data set", other, dir, id)
 			}
-			trials[id] = dir
+			dirs[id] = dir
 		}
 		return err
 	})
-	if err == nil && len(trials) == 0 {
-		err = fmt.Errorf("no %s below %s, expected json_2.1.1/SPLIT/TASK/TRIAL/%s", gameName, s.path, gameName)
+	if err == nil && len(dirs) == 0 {
+		err = fmt.Errorf("%w below %s, expected json_2.1.1/SPLIT/TASK/TRIAL/%s", ErrNoGames, s.path, gameName)
 	}
 	if err != nil {
-		yield(Imported{}, fmt.Errorf("importing games: %w", err))
-		return
+		return err
 	}
-	ids := make([]string, 0, len(trials))
-	for id := range trials {
+	ids := make([]string, 0, len(dirs))
+	for id := range dirs {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
+	s.all = len(ids)
 	for _, id := range ids {
-		g, reason, err := readTrial(trials[id], filepath.Join(trials[id], gameName))
-		if reason != "" {
-			s.leave(id, reason)
-			continue
-		}
-		if errors.Is(err, env.ErrBadGame) { // one that nobody can name a family of; the others are not its fault
-			s.leave(id, err.Error())
-			continue
-		}
-		if !yield(g, err) || err != nil {
-			return
+		dir := dirs[id]
+		if !yield(func() trial { return s.readTrial(dir, filepath.Join(dir, gameName)) }, nil) {
+			return nil
 		}
 	}
+	return nil
 }
 
-const trajName = "traj_data.json"
+// wanted says of a task type that is not to be imported why.
+func (s *Source) wanted(family string) (reason string) {
+	switch {
+	case !slices.Contains(Families, family):
+		return fmt.Sprintf("task type %q is none of ALFWorld's six", family)
+	case len(s.TaskTypes) > 0 && !slices.Contains(s.TaskTypes, family):
+		return "task type " + family + " was not asked for"
+	}
+	return ""
+}
 
 // readTrial reads a trial's game, or says why ALFWorld would leave it out.
-func readTrial(dir, path string) (g Imported, reason string, err error) {
-	g.ID = idOf(dir)
-	if abs, err := filepath.Abs(dir); err == nil {
-		g.ID = idOf(abs)
-	}
-	if parts := strings.Split(g.ID, "/"); len(parts) == 3 {
-		g.Split = parts[0]
+func (s *Source) readTrial(dir, path string) (t trial) {
+	t.game.ID, t.game.File = idOf(dir), path
+	if parts := strings.Split(t.game.ID, "/"); len(parts) == 3 {
+		t.game.Split = parts[0]
 	}
 	switch {
-	case strings.Contains(g.ID, "movable"):
-		return g, "movable receptacle", nil
-	case strings.Contains(g.ID, "Sliced"):
-		return g, "sliced object", nil
-	}
-	if g.Data, err = os.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
-		return g, "no " + gameName, nil
-	} else if err != nil {
-		return g, "", fmt.Errorf("importing games: %w", err)
-	}
-	var flag struct {
-		Solvable *bool `json:"solvable"`
-	}
-	broken := json.Unmarshal(g.Data, &flag)
-	if broken == nil && (flag.Solvable == nil || !*flag.Solvable) {
-		return g, "not solvable", nil
+	case !utf8.ValidString(t.game.ID):
+		return t.leave(LeftName, fmt.Sprintf("%q is not UTF-8", t.game.ID))
+	case strings.Contains(t.game.ID, "movable"):
+		return t.leave(LeftMovable, LeftMovable)
+	case strings.Contains(t.game.ID, "Sliced"):
+		return t.leave(LeftSliced, LeftSliced)
 	}
 	family, err := taskType(dir)
 	if err != nil {
-		return g, "", err
+		t.err = err
+		return t
 	}
-	if broken != nil && family == "" {
-		return g, "", fmt.Errorf("importing %s: %w", path, jsonError(g.Data, broken))
-	}
-	// A broken file whose family is known is imported as it is: a run excludes it with its reason, and plays it
-	// once it is mended.
-	if family == "" { // no traj_data.json: the goal says it too
-		game, err := Parse(g.ID, g.Data)
-		if err != nil {
-			return g, "", fmt.Errorf("importing %s: %w", path, err)
+	if family != "" {
+		if reason := s.wanted(family); reason != "" {
+			return t.leave(LeftTaskType, reason)
 		}
-		family = game.Family()
-	} else if !slices.Contains(Families, family) {
-		return g, fmt.Sprintf("task type %q", family), nil
 	}
-	g.Family = family
-	return g, "", nil
+	if t.game.Data, err = readFile(path); errors.Is(err, fs.ErrNotExist) {
+		return t.leave(LeftNoGame, LeftNoGame)
+	} else if err != nil {
+		t.err = fmt.Errorf("importing %s: %w", path, err)
+		return t
+	}
+	t.game.Family = family
+	return s.judge(t)
 }
 
-// taskType reads the task type beside a game, "" where there is no traj_data.json.
-func taskType(dir string) (string, error) {
-	path := filepath.Join(dir, trajName)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+// judge looks at the flag of a game that has been read and sees to its family. A broken file whose family is known is
+// imported as it is: a run excludes it with its reason, and plays it once it is mended.
+func (s *Source) judge(t trial) trial {
+	var flag struct {
+		Solvable json.RawMessage `json:"solvable"`
 	}
+	broken := notUTF8(t.game.Data)
+	if err := json.Unmarshal(t.game.Data, &flag); err != nil && broken == nil {
+		broken = jsonError(t.game.Data, err, "a game file")
+	}
+	if broken == nil {
+		switch string(flag.Solvable) {
+		case "true":
+		case "":
+			return t.leave(LeftNoFlag, `no "solvable" in the file`)
+		default:
+			return t.leave(LeftUnsolvable, fmt.Sprintf(`"solvable" is %.20s`, flag.Solvable))
+		}
+	}
+	if t.game.Family != "" {
+		return t
+	}
+	if broken != nil {
+		t.err = fmt.Errorf("importing %s: %w", t.game.File, broken)
+		return t
+	}
+	// No traj_data.json: the goal says it too.
+	game, err := parse(t.game.ID, t.game.Data)
 	if err != nil {
-		return "", fmt.Errorf("importing games: %w", err)
+		t.err = fmt.Errorf("importing %s: %w", t.game.File, err)
+		return t
 	}
-	var traj struct {
-		TaskType string `json:"task_type"`
+	t.parsed, t.game.Family = game, game.Family()
+	if reason := s.wanted(game.Family()); reason != "" && len(s.TaskTypes) > 0 {
+		return t.leave(LeftTaskType, reason)
 	}
-	if err := json.Unmarshal(data, &traj); err != nil {
-		return "", fmt.Errorf("importing %s: %w", path, jsonError(data, err))
-	}
-	if traj.TaskType == "" {
-		return "", fmt.Errorf("importing %s: %w: no \"task_type\", expected one of %s", path, env.ErrBadGame, strings.Join(Families, ", "))
-	}
-	return traj.TaskType, nil
-}
-
-// canonical is a game file's JSON with sorted keys and without white space: the same bytes for the same parts.
-func canonical(domain, grammar, problem string) ([]byte, error) {
-	return encode(struct {
-		Grammar     string   `json:"grammar"`
-		Domain      string   `json:"pddl_domain"`
-		Problem     string   `json:"pddl_problem"`
-		Solvable    bool     `json:"solvable"`
-		Walkthrough []string `json:"walkthrough"`
-	}{grammar, domain, problem, true, nil})
-}
-
-// encode is json.Marshal without the escapes that are only for HTML.
-func encode(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+	return t
 }

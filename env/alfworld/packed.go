@@ -36,19 +36,13 @@ type packedGame struct {
 
 // packed yields the games of a packed list. The list need not be sorted and may be larger than memory, so it is
 // unpacked into a temporary file first.
-func (s *Source) packed(yield func(Imported, error) bool) {
-	if err := s.readPacked(yield); err != nil {
-		yield(Imported{}, fmt.Errorf("importing games: %w", err))
-	}
-}
-
-func (s *Source) readPacked(yield func(Imported, error) bool) (err error) {
+func (s *Source) packed(yield func(func() trial, error) bool) (err error) {
 	folder := filepath.Dir(s.path)
-	domain, err := os.ReadFile(filepath.Join(folder, "alfred.pddl"))
+	domain, err := readFile(filepath.Join(folder, "alfred.pddl"))
 	if err != nil {
 		return err
 	}
-	grammar, err := os.ReadFile(filepath.Join(folder, "alfred.twl2"))
+	grammar, err := readFile(filepath.Join(folder, "alfred.twl2"))
 	if err != nil {
 		return err
 	}
@@ -64,6 +58,7 @@ func (s *Source) readPacked(yield func(Imported, error) bool) (err error) {
 	if err != nil {
 		return err
 	}
+	s.all = len(lines)
 	for i, l := range lines {
 		if i > 0 && lines[i-1].id == l.id {
 			return fmt.Errorf("reading %s:%d: %w: game %s stands in line %d too", s.path, l.number, env.ErrBadGame, l.id, lines[i-1].number)
@@ -72,15 +67,8 @@ func (s *Source) readPacked(yield func(Imported, error) bool) (err error) {
 		if _, err := spool.ReadAt(text, l.offset); err != nil {
 			return fmt.Errorf("reading back line %d of %s: %w", l.number, s.path, err)
 		}
-		g, reason, err := unpack(text, string(domain), string(grammar))
-		if err != nil {
-			return fmt.Errorf("reading %s:%d: %w", s.path, l.number, err)
-		}
-		if reason != "" {
-			s.leave(g.ID, reason)
-			continue
-		}
-		if !yield(g, nil) {
+		file := fmt.Sprintf("%s:%d", s.path, l.number)
+		if !yield(func() trial { return s.unpack(l.id, file, text, string(domain), string(grammar)) }, nil) {
 			return nil
 		}
 	}
@@ -160,30 +148,41 @@ func packedID(text []byte) (string, error) {
 }
 
 // unpack makes a game file of one line.
-func unpack(text []byte, domain, grammar string) (g Imported, reason string, err error) {
+func (s *Source) unpack(id, file string, text []byte, domain, grammar string) (t trial) {
+	t.game.ID, t.game.File = id, file
+	bad := func(err error) trial {
+		t.err = fmt.Errorf("importing games: reading %s: %w", file, err)
+		return t
+	}
+	if err := notUTF8(text); err != nil {
+		return bad(err)
+	}
 	var p packedGame
 	if err := json.Unmarshal(text, &p); err != nil {
-		return g, "", fmt.Errorf("%w: %w, expected a game as JSON", env.ErrBadGame, err)
+		return bad(fmt.Errorf("%w: %w, expected a game as JSON", env.ErrBadGame, err))
 	}
 	parts := strings.Split(p.Game, "/")
 	if len(parts) != 3 || p.Task == "" || p.Problem == "" {
-		return g, "", fmt.Errorf("%w: game %q with task %q and %d bytes of problem, expected \"split/task/trial\" and both",
-			env.ErrBadGame, p.Game, p.Task, len(p.Problem))
+		return bad(fmt.Errorf("%w: game %q with task %q and %d bytes of problem, expected \"split/task/trial\" and both",
+			env.ErrBadGame, p.Game, p.Task, len(p.Problem)))
 	}
-	g = Imported{ID: p.Game, Split: parts[0], Family: p.TaskType}
-	switch {
+	t.game.Split, t.game.Family = parts[0], p.TaskType
+	switch reason := s.wanted(p.TaskType); {
 	case strings.Contains(p.Game, "movable"):
-		return g, "movable receptacle", nil
+		return t.leave(LeftMovable, LeftMovable)
 	case strings.Contains(p.Game, "Sliced"):
-		return g, "sliced object", nil
-	case !slices.Contains(Families, p.TaskType):
-		return g, fmt.Sprintf("task type %q", p.TaskType), nil
+		return t.leave(LeftSliced, LeftSliced)
+	case reason != "":
+		return t.leave(LeftTaskType, reason)
 	}
 	task, err := encode(p.Task)
 	if err != nil {
-		return g, "", err
+		return bad(err)
 	}
 	// The mark stands within a JSON string.
-	g.Data, err = canonical(domain, strings.Replace(grammar, goalMark, string(task[1:len(task)-1]), 1), p.Problem)
-	return g, "", err
+	t.game.Data, err = canonical(domain, strings.Replace(grammar, goalMark, string(task[1:len(task)-1]), 1), p.Problem)
+	if err != nil {
+		return bad(err)
+	}
+	return t
 }

@@ -83,11 +83,11 @@ func TestImportFolder(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	wantLeft := []alfworld.LeftOut{
-		{ID: "train/pick_a-None-1/trial_1", Reason: "no game.tw-pddl"},
-		{ID: "train/pick_and_place_with_movable_recep-Apple-Plate-CounterTop-1/trial_1", Reason: "movable receptacle"},
-		{ID: "train/pick_b-None-1/trial_1", Reason: "not solvable"},
-		{ID: "train/pick_c-None-1/trial_1", Reason: `task type "dance"`},
-		{ID: "train/pick_cool_then_place_in_recep-AppleSliced-None-Fridge-1/trial_1", Reason: "sliced object"},
+		{ID: "train/pick_a-None-1/trial_1", Kind: alfworld.LeftNoGame, Reason: "no game.tw-pddl"},
+		{ID: "train/pick_and_place_with_movable_recep-Apple-Plate-CounterTop-1/trial_1", Kind: alfworld.LeftMovable, Reason: "movable receptacle"},
+		{ID: "train/pick_b-None-1/trial_1", Kind: alfworld.LeftUnsolvable, Reason: `"solvable" is false`},
+		{ID: "train/pick_c-None-1/trial_1", Kind: alfworld.LeftTaskType, Reason: `task type "dance" is none of ALFWorld's six`},
+		{ID: "train/pick_cool_then_place_in_recep-AppleSliced-None-Fridge-1/trial_1", Kind: alfworld.LeftSliced, Reason: "sliced object"},
 	}
 	if !slices.Equal(left, wantLeft) {
 		t.Errorf("left out %q, want %q", left, wantLeft)

@@ -106,7 +106,7 @@ func TestUnknown(t *testing.T) {
 	p.hone(t, "retry", "nobody").says(t, 2, `no run "nobody" in this store`)
 	p.hone(t, "lineage", "nobody").says(t, 2, `"nobody"`, "expected a run, RUN/STAGE, or a digest")
 	p.hone(t, "export", "nobody", filepath.Join(t.TempDir(), "new")).says(t, 2, `"nobody"`, "expected a run")
-	p.hone(t, "games", "import", t.TempDir()).says(t, 1, "no game.tw-pddl below", "expected json_2.1.1/SPLIT/TASK/TRIAL/game.tw-pddl")
+	p.hone(t, "games", "import", t.TempDir()).says(t, 2, "no game.tw-pddl below", "expected json_2.1.1/SPLIT/TASK/TRIAL/game.tw-pddl")
 
 	absent := string(artifacts.Of([]byte("never stored")))
 	p.hone(t, "lineage", absent).says(t, 1, absent, "not found")

@@ -46,7 +46,7 @@ func TestTinyGame(t *testing.T) {
 	if got := p.ep.Now(); got.Text != "Flip it." || fmt.Sprint(got.Actions.Commands) != "[flip a 1]" || got.Won {
 		t.Errorf("at first: %+v", got)
 	}
-	if got := plan(t, p.ep, env.Search); fmt.Sprint(got) != "[flip a 1]" {
+	if got := plan(t, p.ep, env.Planner); fmt.Sprint(got) != "[flip a 1]" {
 		t.Errorf("plan %q", got)
 	}
 	if got := p.do("flip a 1"); got.Text != "a 1 is flipped." || !got.Won || len(got.Actions.Commands) != 0 {

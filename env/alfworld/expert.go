@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/pddl"
@@ -12,9 +13,10 @@ import (
 // Goal implements env.Expert.
 func (e *Episode) Goal() env.Goal { return e.game.goal }
 
-// Plan implements env.Expert. Every plan has been played to the win on a copy of the episode before it is returned.
-// Straight and Search are scripts; where a script does not fit the goal or the state, Straight and Search are both
-// what a planner over the facts finds.
+// Plan implements env.Expert. Every plan has been played to the win on a copy of the episode before it is returned:
+// all its commands are accepted, the last one wins and none before it. Finding and playing it together spend at most
+// limits.Work tests. Straight, Search and Explore go by recipes for ALFWorld's families of goals; Planner takes any
+// goal.
 func (e *Episode) Plan(ctx context.Context, kind env.PlanKind) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -22,32 +24,31 @@ func (e *Episode) Plan(ctx context.Context, kind env.PlanKind) ([]string, error)
 	if e.err != nil {
 		return nil, e.err
 	}
-	if e.obs.Won {
+	experts := map[env.PlanKind]func(*pddl.Meter) ([]string, error){
+		env.Walkthrough: e.walkthrough,
+		env.Straight:    func(m *pddl.Meter) ([]string, error) { return e.script(env.Straight, m) },
+		env.Search:      func(m *pddl.Meter) ([]string, error) { return e.script(env.Search, m) },
+		env.Planner:     e.deduce,
+		env.Explore:     e.explore,
+	}
+	expert, ok := experts[kind]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("unknown kind of plan %q, expected one of %q", kind, env.PlanKinds)
+	case e.obs.Won:
 		return []string{}, nil
 	}
 	m := pddl.NewMeter(ctx, e.limits.Work)
-	switch kind {
-	case env.Walkthrough:
-		return e.walkthrough(m)
-	case env.Straight, env.Search:
-	default:
-		return nil, fmt.Errorf("unknown kind of plan %q, expected %q, %q or %q", kind, env.Walkthrough, env.Straight, env.Search)
-	}
-	plan, err := e.script(kind, m)
-	if err == nil {
-		if err = e.replay(plan, m); err == nil {
-			return plan, nil
-		}
-	}
-	if !errors.Is(err, env.ErrNoPlan) {
-		return nil, err
-	}
-	plan, err = e.deduce(m)
+	plan, err := expert(m)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.replay(plan, m); err != nil {
+	n, err := e.replay(plan, m)
+	if err != nil {
 		return nil, err
+	}
+	if n < len(plan) {
+		return nil, fmt.Errorf("%w: command %d of %d, %q, wins too early", env.ErrNoPlan, n, len(plan), plan[n-1])
 	}
 	return plan, nil
 }
@@ -72,14 +73,15 @@ func (e *Episode) deduce(m *pddl.Meter) ([]string, error) {
 	return plan, nil
 }
 
-// walkthrough is the rest of the file's walkthrough that wins from the current state: the shortest one, which is
-// what is left of it if the episode has followed it so far.
+// walkthrough is the rest of the file's walkthrough that wins from the current state, up to the win: of all ends of
+// it the shortest, which is what is left of it if the episode has followed it so far.
 func (e *Episode) walkthrough(m *pddl.Meter) ([]string, error) {
 	w := e.game.walkthrough
+	err := fmt.Errorf("%w: the game file has no walkthrough", env.ErrNoPlan)
 	for i := len(w) - 1; i >= 0; i-- {
-		err := e.replay(w[i:], m)
-		if err == nil {
-			return append([]string(nil), w[i:]...), nil
+		var n int
+		if n, err = e.replay(w[i:], m); err == nil {
+			return slices.Clone(w[i : i+n]), nil
 		}
 		if !errors.Is(err, env.ErrNoPlan) {
 			return nil, err
@@ -87,28 +89,29 @@ func (e *Episode) walkthrough(m *pddl.Meter) ([]string, error) {
 		if !m.Spend(1) {
 			return nil, m.Err()
 		}
+		err = fmt.Errorf("walkthrough of %d commands: no end of it wins from here; all of it: %w", len(w), err)
 	}
-	return nil, fmt.Errorf("%w: the walkthrough in the file has %d commands and no end of it wins from here", env.ErrNoPlan, len(w))
+	return nil, err
 }
 
-// replay plays the commands on a copy; ErrNoPlan unless all are accepted and the last one, and none before, wins.
-func (e *Episode) replay(plan []string, m *pddl.Meter) error {
+// replay plays commands on a copy and returns how many it takes to win; env.ErrNoPlan if one is refused before that
+// or they do not win.
+func (e *Episode) replay(commands []string, m *pddl.Meter) (int, error) {
 	c := e.clone()
 	if err := c.look(m); err != nil {
-		return err
+		return 0, err
 	}
-	for i, command := range plan {
-		moves := c.obs.Moves
-		obs, err := c.step(command, m)
-		if err != nil {
-			return err
+	for i, command := range commands {
+		op, ok := c.find(command)
+		if !ok {
+			return 0, fmt.Errorf("%w: command %d, %q, is refused", env.ErrNoPlan, i+1, command)
 		}
-		if obs.Moves == moves {
-			return fmt.Errorf("%w: command %d, %q, is refused", env.ErrNoPlan, i+1, command)
+		if err := c.do(op, m); err != nil {
+			return 0, err
 		}
-		if obs.Won != (i == len(plan)-1) {
-			return fmt.Errorf("%w: command %d of %d, %q: won is %v", env.ErrNoPlan, i+1, len(plan), command, obs.Won)
+		if c.obs.Won {
+			return i + 1, nil
 		}
 	}
-	return nil
+	return 0, fmt.Errorf("%w: after its %d commands the game is not won", env.ErrNoPlan, len(commands))
 }

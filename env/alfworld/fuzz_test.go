@@ -38,7 +38,9 @@ func tryGame(t *testing.T, data []byte) {
 			t.Errorf("%q is on offer and refused", commands[0])
 		}
 	}
-	_, _ = ep.(env.Expert).Plan(t.Context(), env.Search) // a budget may end it
+	for _, kind := range env.PlanKinds {
+		_, _ = ep.(env.Expert).Plan(t.Context(), kind) // a budget may end it
+	}
 }
 
 // FuzzGame reads any game file.

@@ -14,6 +14,7 @@ type house struct {
 	pred  struct {
 		inReceptacle, objectType, receptacleType, receptacleAt, agentAt int
 		openable, opened, holds, pickupable, toggled                    int
+		canContain                                                      int // -1 if the domain has none
 	}
 	act struct {
 		goTo, open, take, put, examine, toggle int
@@ -46,6 +47,9 @@ func newHouse(g *Game) *house {
 	} {
 		*p.at = d.Predicate(p.name)
 		h.ok = h.ok && *p.at >= 0 && d.Predicates[*p.at].Arity() == p.arity
+	}
+	if h.pred.canContain = d.Predicate("cancontain"); h.pred.canContain >= 0 && d.Predicates[h.pred.canContain].Arity() != 2 {
+		h.pred.canContain = -1
 	}
 	for _, a := range []struct {
 		at   *int
@@ -124,4 +128,17 @@ func (h *house) held(s *pddl.State) int32 { return first(s, h.pred.holds, -1, -1
 // shut reports whether r must be opened before things in it can be seen or reached.
 func (h *house) shut(s *pddl.State, r int32) bool {
 	return s.Has(h.pred.openable, r) && !s.Has(h.pred.opened, r)
+}
+
+// takes reports whether r is of a kind that can hold things of a type.
+func (h *house) takes(s *pddl.State, r, typ int32) bool {
+	if h.pred.canContain < 0 {
+		return true
+	}
+	takes := false
+	s.Match(h.pred.receptacleType, []int32{r, -1}, func(f []int32) bool {
+		takes = s.Has(h.pred.canContain, f[1], typ)
+		return !takes
+	})
+	return takes
 }

@@ -3,10 +3,12 @@ package alfworld_test
 import (
 	"fmt"
 	"hash/fnv"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hone-rl/hone/env"
@@ -45,6 +47,45 @@ func eachGame(t *testing.T, folder string, visit func(alfworld.Imported)) {
 		t.Errorf("left out %v, want nothing", left)
 	}
 }
+
+// someGames calls visit for one of 20 real games, the same ones every time, from all cores. HONE_ALL_GAMES asks for
+// every game.
+func someGames(t *testing.T, visit func(alfworld.Imported)) {
+	t.Helper()
+	folder := shared(t, "alfworld-games")
+	if os.Getenv("HONE_ALL_GAMES") != "" {
+		eachGame(t, folder, visit)
+		return
+	}
+	sampleOnce.Do(func() {
+		eachGame(t, folder, func(in alfworld.Imported) {
+			if sampled(in.ID, 20) {
+				sampleLock.Lock()
+				sample = append(sample, in)
+				sampleLock.Unlock()
+			}
+		})
+	})
+	if len(sample) < 150 {
+		t.Skip("the real games have not been read")
+	}
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(sample); i = next.Add(1) - 1 {
+				visit(sample[i])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+var (
+	sampleOnce sync.Once
+	sampleLock sync.Mutex
+	sample     []alfworld.Imported
+)
 
 // planSum is what the plans of one kind in one split come to.
 type planSum struct{ games, commands, longest int }

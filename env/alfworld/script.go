@@ -23,19 +23,33 @@ type walker struct {
 
 // script plans by the recipe of the task's family.
 func (e *Episode) script(kind env.PlanKind, m *pddl.Meter) ([]string, error) {
-	w := &walker{Episode: e.clone(), house: e.game.house, task: &e.game.task, kind: kind, meter: m}
-	w.teller.meter = w.meter
-	if w.task.target < 0 {
+	w, err := e.walker(kind, m)
+	if err != nil {
+		return nil, err
+	}
+	return w.run(w.next)
+}
+
+// walker is ready to write a script from the current state on; env.ErrNoPlan where no recipe fits the goal.
+func (e *Episode) walker(kind env.PlanKind, m *pddl.Meter) (*walker, error) {
+	if e.game.task.target < 0 {
 		return nil, fmt.Errorf("%w: the goal is of no known family", env.ErrNoPlan)
 	}
+	w := &walker{Episode: e.clone(), house: e.game.house, task: &e.game.task, kind: kind, meter: m}
+	w.teller.meter = m
+	return w, nil
+}
+
+// run makes one step after the other until the game is won.
+func (w *walker) run(next func() error) ([]string, error) {
 	for !w.state.Won(w.meter) {
 		if err := w.meter.Err(); err != nil {
 			return nil, err
 		}
-		if len(w.plan) > maxScript {
-			return nil, fmt.Errorf("%w: the script does not end", env.ErrNoPlan)
+		if len(w.plan) >= maxScript {
+			return nil, fmt.Errorf("%w: the script has not won after %d commands", env.ErrNoPlan, maxScript)
 		}
-		if err := w.next(); err != nil {
+		if err := next(); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +63,7 @@ func (w *walker) next() error {
 	case thing < 0:
 		return w.fetch()
 	case !w.state.Has(w.house.pred.objectType, thing, w.task.target):
-		return w.putAway(thing)
+		return w.putAway(thing, func(r int32) bool { return !w.house.shut(w.state, r) })
 	case w.task.destination < 0:
 		return w.shine()
 	case w.task.treated >= 0 && !w.state.Has(w.task.treated, thing):
@@ -174,17 +188,25 @@ func (w *walker) destination() int32 {
 	return best
 }
 
-// putAway gets rid of a thing that is no target: into the first receptacle that takes it, here if possible.
-func (w *walker) putAway(thing int32) error {
+// putAway gets rid of a thing that is no target: here if possible, else in the first receptacle that takes it, the
+// better ones before others.
+func (w *walker) putAway(thing int32, better func(r int32) bool) error {
 	if err := w.do(w.house.act.put, thing, -1); err == nil || w.meter.Err() != nil {
 		return err
 	}
-	for _, r := range w.house.receptacles {
-		if !w.at(r) && !w.house.shut(w.state, r) {
-			return w.do(w.house.act.goTo, -1, r)
+	typ := first(w.state, w.house.pred.objectType, thing, -1)
+	for _, want := range []bool{true, false} {
+		for _, r := range w.house.receptacles {
+			switch {
+			case better(r) != want || !w.house.takes(w.state, r, typ):
+			case !w.at(r):
+				return w.do(w.house.act.goTo, -1, r)
+			case w.house.shut(w.state, r):
+				return w.do(w.house.act.open, -1, r)
+			}
 		}
 	}
-	return fmt.Errorf("%w: nowhere to put what is held", env.ErrNoPlan)
+	return fmt.Errorf("%w: nowhere to put what is held, %s", env.ErrNoPlan, w.name(thing))
 }
 
 // source is a thing to fetch and where it is.
@@ -208,8 +230,8 @@ func (w *walker) choose() (source, bool) {
 		}
 		w.state.Match(w.house.pred.inReceptacle, []int32{f[0], -1}, func(in []int32) bool {
 			s := source{thing: in[0], from: in[1]}
-			if s.from == finish || w.house.place[s.from] < 0 {
-				return true
+			if w.house.place[s.from] < 0 || finish >= 0 && w.state.Has(w.house.pred.inReceptacle, s.thing, finish) {
+				return true // not to be reached, or where it should be, whatever else it is in
 			}
 			shut := w.house.shut(w.state, s.from)
 			if w.task.destination >= 0 {
@@ -310,13 +332,14 @@ func (w *walker) following(base string, n int) int32 {
 
 // seen is the lowest target in r that is worth taking, -1 for none.
 func (w *walker) seen(r int32) int32 {
-	best := int32(-1)
-	if w.task.count > 1 && r == w.destination() {
-		return best
+	best, finish := int32(-1), int32(-1)
+	if w.task.count > 1 {
+		finish = w.destination()
 	}
 	w.state.Match(w.house.pred.inReceptacle, []int32{-1, r}, func(f []int32) bool {
 		o := f[0]
 		if w.state.Has(w.house.pred.objectType, o, w.task.target) && w.state.Has(w.house.pred.pickupable, o) &&
+			(finish < 0 || !w.state.Has(w.house.pred.inReceptacle, o, finish)) &&
 			(best < 0 || w.game.names.number[o] < w.game.names.number[best]) {
 			best = o
 		}

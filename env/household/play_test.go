@@ -31,7 +31,7 @@ func start(t *testing.T, game household.Game) (*alfworld.Game, env.Episode) {
 }
 
 // Every game is read without a warning, is understood as the task it was made for, is not won at the start, and is
-// won by both plans of the expert, played here once more.
+// won by the plans of all experts, played here once more.
 func TestEveryGameCanBeWon(t *testing.T) {
 	for _, game := range generate(t, household.Config{Seed: 11, Train: 120, ValidSeen: 48, ValidUnseen: 48, Mix: household.EvenMix}) {
 		loaded, _ := start(t, game)
@@ -50,7 +50,7 @@ func TestEveryGameCanBeWon(t *testing.T) {
 		if !strings.Contains(goal.Text, " "+goal.Target+" ") || !strings.Contains(goal.Text+" ", " "+name[2]+" ") {
 			t.Errorf("%s: sentence %q names neither or one of target and end", game.ID, goal.Text)
 		}
-		for _, kind := range []env.PlanKind{env.Straight, env.Search} {
+		for _, kind := range []env.PlanKind{env.Straight, env.Search, env.Planner, env.Explore} {
 			_, episode := start(t, game)
 			now := episode.Now()
 			if now.Won || now.Done {

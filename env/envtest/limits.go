@@ -49,10 +49,10 @@ func checkEnded(ctx context.Context, s *Suite, g Game) error {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := game.Start(ended, env.Limits{}); !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("start after the context ended: got %v, want %w", err, context.Canceled)
+		return fmt.Errorf("start after the context ended: got %s, want %w", fmt.Sprint(err), context.Canceled)
 	}
 	if _, err := game.Start(endingAfter(ctx, 1), env.Limits{}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("start while the context ends: got %v, want %w or nothing", err, context.DeadlineExceeded)
+		return fmt.Errorf("start while the context ends: got %s, want %w or nothing", fmt.Sprint(err), context.DeadlineExceeded)
 	}
 	lines, err := s.walk(ctx, ep, 6, 3)
 	if err != nil {
@@ -62,22 +62,25 @@ func checkEnded(ctx context.Context, s *Suite, g Game) error {
 		before, at := clone(ep.Now()), key(ep)
 		for _, kind := range env.PlanKinds {
 			if _, err := e.Plan(ended, kind); !errors.Is(err, context.Canceled) {
-				return fmt.Errorf("%s plan after the context ended: got %v, want %w", kind, err, context.Canceled)
+				return fmt.Errorf("%s plan after the context ended: got %s, want %w", kind, fmt.Sprint(err), context.Canceled)
 			}
 			if _, err := e.Plan(endingAfter(ctx, 1), kind); err != nil && !errors.Is(err, context.DeadlineExceeded) && !noPlan(err) {
-				return fmt.Errorf("%s plan while the context ends: got %v, want %w or nothing", kind, err, context.DeadlineExceeded)
+				return fmt.Errorf("%s plan while the context ends: got %s, want %w or nothing", kind, fmt.Sprint(err), context.DeadlineExceeded)
 			}
 		}
-		if err := equal("after plans that were stopped", ep.Now(), before); err != nil || key(ep) != at {
-			return fmt.Errorf("plans that were stopped change the state %s to %s: %v", at, key(ep), err)
+		if key(ep) != at {
+			return fmt.Errorf("plans that were stopped change the state %s to %s", at, key(ep))
+		}
+		if err := equal("after plans that were stopped", ep.Now(), before); err != nil {
+			return err
 		}
 	}
 	text := lines[len(lines)-1].said
 	if _, err := ep.Step(ended, text); !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("step after the context ended: got %v, want %w", err, context.Canceled)
+		return fmt.Errorf("step after the context ended: got %s, want %w", fmt.Sprint(err), context.Canceled)
 	}
 	if _, err := ep.Step(ctx, text); !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("step of a stopped episode: got %v, want %w again", err, context.Canceled)
+		return fmt.Errorf("step of a stopped episode: got %s, want %w again", fmt.Sprint(err), context.Canceled)
 	}
 	return nil
 }
@@ -136,5 +139,5 @@ func budget(err error, what string, must bool) error {
 	case err == nil && !must:
 		return nil
 	}
-	return fmt.Errorf("with a limit of 1: got %v, want %w", err, &env.BudgetError{What: what, Limit: 1})
+	return fmt.Errorf("with a limit of 1: got %s, want %w", fmt.Sprint(err), &env.BudgetError{What: what, Limit: 1})
 }

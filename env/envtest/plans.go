@@ -60,7 +60,7 @@ func planOf(ctx context.Context, ep env.Episode, kind env.PlanKind, must bool) e
 		return err
 	}
 	if !slices.Equal(plan, again) || (err == nil) != (errAgain == nil) {
-		return fmt.Errorf("got %q, %v, and asked again %q, %v", plan, err, again, errAgain)
+		return fmt.Errorf("got %q, %s, and asked again %q, %s", plan, fmt.Sprint(err), again, fmt.Sprint(errAgain))
 	}
 	if err != nil {
 		if must || !noPlan(err) {
@@ -140,8 +140,11 @@ func checkAfterwards(ctx context.Context, s *Suite, g Game) error {
 			if err != nil {
 				return fmt.Errorf("%q once done: %w, expected an answer", text, err)
 			}
-			if err := sound(obs); err != nil || obs.Moves < moves {
-				return fmt.Errorf("%q once done: %d moves after %d, %v", text, obs.Moves, moves, err)
+			if err := sound(obs); err != nil {
+				return fmt.Errorf("%q once done: %w", text, err)
+			}
+			if obs.Moves < moves {
+				return fmt.Errorf("%q once done: %d moves, expected no fewer than the %d before", text, obs.Moves, moves)
 			}
 			after[i] = append(after[i], obs)
 		}

@@ -36,7 +36,7 @@ func (a *Applicable) Update(s *State, limit int, m *Meter) error {
 	for i := range a.actions {
 		if !a.actions[i].fresh(s, i) {
 			a.actions[i].known = false
-			s.operators(i, &a.actions[i], limit-total, m)
+			s.operators(i, &a.actions[i], total, limit, m)
 			if m.Err() != nil {
 				return m.Err()
 			}
@@ -89,7 +89,7 @@ func (a *applicable) remember(s *State, i int) {
 // Operators are the operators of one action that apply, at most limit of them.
 func (s *State) Operators(action, limit int, m *Meter) ([]Operator, error) {
 	var a applicable
-	s.operators(action, &a, limit, m)
+	s.operators(action, &a, 0, limit, m)
 	if m.Err() != nil {
 		return nil, m.Err()
 	}
@@ -101,9 +101,10 @@ func (s *State) Operators(action, limit int, m *Meter) ([]Operator, error) {
 	return list, nil
 }
 
-// operators works out the operators of one action. It stops soon after there are more than limit. Where the same
-// operator may come out more than once, doubles are dropped when there are twice as many as allowed.
-func (s *State) operators(i int, a *applicable, limit int, m *Meter) {
+// operators works out the operators of one action. It stops soon after there are more than limit with the others
+// that there are. Where the same operator may come out more than once, doubles are dropped when there are twice as
+// many as allowed.
+func (s *State) operators(i int, a *applicable, others, limit int, m *Meter) {
 	c := &s.problem.actions[i]
 	n := len(c.action.Params)
 	r := s.runner(m, c.slots)
@@ -119,7 +120,7 @@ func (s *State) operators(i int, a *applicable, limit int, m *Meter) {
 		if repeats && a.count > 2*max(limit, 1000) {
 			a.distinct(n, len(s.problem.objects))
 		}
-		if a.count > limit && !repeats || a.count > 2*max(limit, 1000) {
+		if a.count+others > limit && !repeats || a.count > 2*max(limit, 1000) {
 			m.stop(&env.BudgetError{What: "operators", Limit: limit})
 		}
 	})

@@ -1,6 +1,10 @@
 package pddl
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // typeObject is the built-in type of which every other is a subtype.
 const typeObject = 0
@@ -200,6 +204,17 @@ func (d *Domain) loosely(p *parser, name string, line int) int {
 		p.warn(line, "type %q is not declared, so nothing has it", name)
 	}
 	return i
+}
+
+// clone is a copy to which types can be added.
+func (d *Domain) clone() *Domain {
+	c := *d
+	c.Types, c.types = slices.Clone(d.Types), maps.Clone(d.types)
+	c.above = slices.Clone(d.above)
+	for t := range c.above {
+		c.above[t] = slices.Clone(d.above[t])
+	}
+	return &c
 }
 
 // close works out which types lie above which. A circle of types makes them one.

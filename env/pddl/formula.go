@@ -44,6 +44,7 @@ type variable struct {
 // scope is the variables that may be used at a place, innermost last.
 type scope struct {
 	domain *Domain
+	shared bool // domain is others' too: a type that it lacks goes into a copy
 	vars   []variable
 	slots  []int // type of every slot handed out so far
 	atoms  int   // atoms and other conditions read so far
@@ -60,7 +61,12 @@ func (s *scope) lookup(name string) int {
 
 // declare reads a typed list of variables up to its closing parenthesis and brings them into scope.
 func (s *scope) declare(p *parser) []variable {
-	list := p.typedList("a list of variables", func(name string, line int) int { return s.domain.loosely(p, name, line) })
+	list := p.typedList("a list of variables", func(name string, line int) int {
+		if s.shared && s.domain.Type(name) < 0 {
+			s.domain, s.shared = s.domain.clone(), false
+		}
+		return s.domain.loosely(p, name, line)
+	})
 	if len(s.slots)+len(list) > MaxVariables {
 		p.fail(p.tok.line, "more than %d variables in one action, predicate or goal", MaxVariables)
 		return nil

@@ -105,9 +105,11 @@ func (r *problemReader) read() {
 			if r.goal != nil {
 				p.fail(line, ":goal is given twice")
 			}
-			s := &scope{domain: r.problem.Domain}
+			s := &scope{domain: r.problem.Domain, shared: true}
 			r.goal = s.formula(p, false)
 			r.slots = s.slots
+			r.problem.Domain = s.domain
+			r.problem.count = append(r.problem.count, make([]int, len(s.domain.Types)-len(r.problem.count))...)
 			p.close(head)
 		default:
 			p.fail(line, "unknown section %q, expected :domain, :objects, :init, :goal or :metric", head)

@@ -32,7 +32,7 @@ nothing). It ends with exit code 3 if it finds anything wrong.`,
 			if err != nil {
 				return err
 			}
-			auditor := &lineage.Auditor{Store: store, OpenGame: openGame, Tick: ticker()}
+			auditor := &lineage.Auditor{Store: store, OpenGame: openGames(), Tick: ticker()}
 			var res *lineage.Result
 			if all {
 				res, err = auditor.All(cmd.Context())
@@ -52,7 +52,11 @@ nothing). It ends with exit code 3 if it finds anything wrong.`,
 	return cmd
 }
 
-func openGame(id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) }
+// openGames reads game files, those with the same domain and grammar as one before quicker and into less memory.
+func openGames() func(id string, data []byte) (env.Game, error) {
+	library := &alfworld.Library{}
+	return func(id string, data []byte) (env.Game, error) { return library.Parse(id, data) }
+}
 
 // ticker shows on a terminal that something is being done.
 func ticker() func(string) {

@@ -9,7 +9,11 @@ import (
 	"github.com/hone-rl/hone/env/household"
 )
 
-func openGame(id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) }
+// openGames reads game files, those with the same domain and grammar as one before quicker and into less memory.
+func openGames() func(id string, data []byte) (env.Game, error) {
+	library := &alfworld.Library{}
+	return func(id string, data []byte) (env.Game, error) { return library.Parse(id, data) }
+}
 
 // generateHousehold is the embedded game set as the activities ask for it.
 func generateHousehold(in activities.HouseholdGames) iter.Seq2[activities.GameFile, error] {

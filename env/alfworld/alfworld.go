@@ -7,10 +7,6 @@
 package alfworld
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/hone-rl/hone/env"
@@ -46,9 +42,9 @@ const Refused = "Nothing happens."
 type Game struct {
 	id          string
 	problem     *pddl.Problem
-	grammar     *grammar
+	*language           // often shared with other games
+	own         ownRule // for the symbol of the grammar that tells the task
 	names       names
-	actions     []wording // by action of the domain
 	walkthrough []string
 	house       *house
 	family      string
@@ -59,33 +55,21 @@ type Game struct {
 
 var _ env.Game = (*Game)(nil)
 
-// file is the game file's JSON. Other keys are ignored.
-type file struct {
-	Domain      *string  `json:"pddl_domain"`
-	Problem     *string  `json:"pddl_problem"`
-	Grammar     *string  `json:"grammar"`
-	Walkthrough []string `json:"walkthrough"`
-}
-
 // Parse reads a game file. Errors wrap env.ErrBadGame and name the part, the line and what was expected.
-func Parse(id string, data []byte) (*Game, error) {
-	g, err := parse(id, data)
+func Parse(id string, data []byte) (*Game, error) { return parseWith(nil, id, data) }
+
+func parseWith(l *Library, id string, data []byte) (*Game, error) {
+	g, err := l.parse(id, data)
 	if err != nil {
 		return nil, fmt.Errorf("reading game %s: %w", id, err)
 	}
 	return g, nil
 }
 
-func parse(id string, data []byte) (*Game, error) {
-	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%w: %d bytes, expected at most %d", env.ErrBadGame, len(data), MaxFile)
-	}
-	if err := notUTF8(data); err != nil {
+func (l *Library) parse(id string, data []byte) (*Game, error) {
+	f, err := readGameFile(data)
+	if err != nil {
 		return nil, err
-	}
-	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, jsonError(data, err, "a game file")
 	}
 	for _, part := range []struct {
 		key  string
@@ -95,7 +79,7 @@ func parse(id string, data []byte) (*Game, error) {
 			return nil, fmt.Errorf("%w: no %q, expected a text", env.ErrBadGame, part.key)
 		}
 	}
-	domain, err := pddl.ParseDomain("pddl_domain", *f.Domain)
+	domain, err := l.domain(*f.Domain)
 	if err != nil {
 		return nil, err
 	}
@@ -104,10 +88,10 @@ func parse(id string, data []byte) (*Game, error) {
 		return nil, err
 	}
 	g := &Game{id: id, problem: problem, walkthrough: f.Walkthrough}
-	if g.grammar, err = parseGrammar(*f.Grammar); err != nil {
-		return nil, err
+	if problem.Domain != domain {
+		l = nil // a goal with words of its own: the domain is not the others' any more
 	}
-	if err := g.bind(); err != nil {
+	if g.language, g.own, err = l.language(problem.Domain, *f.Grammar); err != nil {
 		return nil, err
 	}
 	g.names = nameObjects(problem)
@@ -123,22 +107,6 @@ func (g *Game) warn(domain *pddl.Domain, problem *pddl.Problem) {
 		}
 	}
 	g.warnings = append(g.warnings, g.grammar.warnings...)
-}
-
-// jsonError says where in data the JSON of what is broken.
-func jsonError(data []byte, err error, what string) error {
-	var syntax *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		at := min(int(syntax.Offset), len(data))
-		return fmt.Errorf("%w: line %d, byte %d: %w, expected the JSON of %s", env.ErrBadGame,
-			1+bytes.Count(data[:at], []byte("\n")), at, err, what)
-	case errors.As(err, &typ):
-		return fmt.Errorf("%w: %s is a JSON %s, expected %s", env.ErrBadGame,
-			cmp.Or(typ.Field, "the file"), typ.Value, typ.Type)
-	}
-	return fmt.Errorf("%w: %w", env.ErrBadGame, err)
 }
 
 // ID implements env.Game.

@@ -77,3 +77,14 @@ func BenchmarkPlan(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLoadAgain reads a game file whose domain and grammar have been met in another.
+func BenchmarkLoadAgain(b *testing.B) {
+	data, library := benchData(b), &alfworld.Library{}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := library.Parse("bench", data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -8,57 +8,60 @@ import (
 	"github.com/hone-rl/hone/env/pddl"
 )
 
-// bind joins grammar and domain: every action gets its wording, every query its predicates.
-func (g *Game) bind() error {
-	d := g.problem.Domain
-	if len(g.grammar.symbol("intro").rules) == 0 {
-		return fmt.Errorf("%w: grammar: no symbol \"intro\", expected the opening text", env.ErrBadGame)
+// newLanguage reads a grammar and joins it with a domain: every action gets its wording, every query its predicates.
+func newLanguage(d *pddl.Domain, text string) (*language, error) {
+	g, err := parseGrammar(text)
+	if err != nil {
+		return nil, err
 	}
-	names := make([]string, 0, len(g.grammar.symbols))
-	for name := range g.grammar.symbols {
+	if len(g.symbol("intro").rules) == 0 {
+		return nil, fmt.Errorf("%w: grammar: no symbol \"intro\", expected the opening text", env.ErrBadGame)
+	}
+	names := make([]string, 0, len(g.symbols))
+	for name := range g.symbols {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		for _, r := range g.grammar.symbols[name].rules {
+		for _, r := range g.symbols[name].rules {
 			if r.condition != nil {
-				g.resolve(r.condition, "symbol "+name)
+				g.resolve(d, r.condition, "symbol "+name)
 			}
-			g.resolveParts(r.rhs, "symbol "+name)
+			g.resolveParts(d, r.rhs, "symbol "+name)
 		}
 	}
-	g.actions = make([]wording, len(d.Actions))
+	lang := &language{grammar: g, actions: make([]wording, len(d.Actions))}
 	for i, a := range d.Actions {
-		w, ok := g.grammar.actions[a.Name]
+		w, ok := g.actions[a.Name]
 		if !ok || w.template == nil {
-			return fmt.Errorf("%w: grammar: no template for action %q of the domain", env.ErrBadGame, a.Name)
+			return nil, fmt.Errorf("%w: grammar: no template for action %q of the domain", env.ErrBadGame, a.Name)
 		}
-		g.resolveParts(w.template, "template of action "+a.Name)
-		g.resolveParts(w.feedback, "feedback of action "+a.Name)
+		g.resolveParts(d, w.template, "template of action "+a.Name)
+		g.resolveParts(d, w.feedback, "feedback of action "+a.Name)
 		for _, p := range a.Params {
-			w.slots = append(w.slots, g.grammar.slot(p.Name))
+			w.slots = append(w.slots, g.slot(p.Name))
 		}
 		w.varies = varies(d, w.template, map[*symbol]bool{})
-		g.actions[i] = w
+		lang.actions[i] = w
 	}
-	if g.grammar.fault != "" {
-		return fmt.Errorf("%w: grammar: together with the parameters of the domain's actions: %s", env.ErrBadGame, g.grammar.fault)
+	if g.fault != "" {
+		return nil, fmt.Errorf("%w: grammar: together with the parameters of the domain's actions: %s", env.ErrBadGame, g.fault)
 	}
-	return nil
+	return lang, nil
 }
 
-func (g *Game) resolveParts(parts []part, of string) {
+func (g *grammar) resolveParts(d *pddl.Domain, parts []part, of string) {
 	for _, p := range parts {
 		if p.query != nil {
-			g.resolve(p.query, of)
+			g.resolve(d, p.query, of)
 		}
 	}
 }
 
-func (g *Game) resolve(q *query, of string) {
+func (g *grammar) resolve(d *pddl.Domain, q *query, of string) {
 	for i := range q.atoms {
-		if !q.atoms[i].resolve(g.problem.Domain) {
-			g.grammar.warnings = append(g.grammar.warnings, fmt.Sprintf(
+		if !q.atoms[i].resolve(d) {
+			g.warnings = append(g.warnings, fmt.Sprintf(
 				"grammar: %s: the domain has no predicate %s with %d arguments of these types, so it never matches",
 				of, q.atoms[i].predicate, len(q.atoms[i].vars)))
 		}

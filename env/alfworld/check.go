@@ -38,7 +38,7 @@ func (s *Source) Check(ctx context.Context, progress func(done, all int)) iter.S
 	return func(yield func(Checked, error) bool) {
 		s.leftOut = nil
 		done := 0
-		for c, err := range inOrder(runtime.GOMAXPROCS(0), s.trials, func(read func() trial) checkedTrial { return check(ctx, read()) }) {
+		for c, err := range inOrder(runtime.GOMAXPROCS(0), s.trials, func(read func() trial) checkedTrial { return s.check(ctx, read()) }) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -65,7 +65,7 @@ type checkedTrial struct {
 	warnings []string
 }
 
-func check(ctx context.Context, t trial) checkedTrial {
+func (s *Source) check(ctx context.Context, t trial) checkedTrial {
 	c := checkedTrial{trial: t}
 	if t.left != nil || t.err != nil {
 		return c
@@ -75,7 +75,7 @@ func check(ctx context.Context, t trial) checkedTrial {
 	}
 	game, err := t.parsed, error(nil)
 	if game == nil {
-		if game, err = parse(t.game.ID, t.game.Data); err != nil {
+		if game, err = s.library.parse(t.game.ID, t.game.Data); err != nil {
 			add(TroubleUnplayable, err.Error())
 			return c
 		}

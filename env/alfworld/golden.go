@@ -85,6 +85,7 @@ func CheckGolden(ctx context.Context, dir string, progress func(GoldenProgress))
 		return GoldenResult{}, err
 	}
 	results, faults := make([]GoldenResult, len(files)), make([]error, len(files))
+	library := &Library{}
 	var mu sync.Mutex
 	now := GoldenProgress{All: len(files)}
 	var group sync.WaitGroup
@@ -92,7 +93,7 @@ func CheckGolden(ctx context.Context, dir string, progress func(GoldenProgress))
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		group.Go(func() {
 			for i := range next {
-				faults[i] = checkTranscript(ctx, files[i], &results[i])
+				faults[i] = checkTranscript(ctx, library, files[i], &results[i])
 				mu.Lock()
 				now.Done++
 				now.Rows += results[i].Rows
@@ -137,13 +138,13 @@ func transcripts(dir string) ([]string, error) {
 	return files, nil
 }
 
-func checkTranscript(ctx context.Context, path string, result *GoldenResult) (err error) {
+func checkTranscript(ctx context.Context, library *Library, path string, result *GoldenResult) (err error) {
 	folder := filepath.Dir(path)
 	data, err := readFile(filepath.Join(folder, gameName))
 	if err != nil {
 		return fmt.Errorf("reading the game of %s: %w", path, err)
 	}
-	game, err := Parse(idOf(folder), data)
+	game, err := library.Parse(idOf(folder), data)
 	if err != nil {
 		return err
 	}

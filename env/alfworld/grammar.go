@@ -40,15 +40,26 @@ type rule struct {
 
 // grammarReader walks over the blocks of a twl2 text.
 type grammarReader struct {
-	text string
-	pos  int
-	g    *grammar
+	text   string
+	pos    int
+	g      *grammar
+	tables []string // of symbols, as JSON
+}
+
+func newGrammar() *grammar {
+	return &grammar{symbols: map[string]*symbol{}, actions: map[string]wording{}, slots: map[string]int{}}
 }
 
 func parseGrammar(text string) (*grammar, error) {
-	g := &grammar{symbols: map[string]*symbol{}, actions: map[string]wording{}, slots: map[string]int{}}
-	r := &grammarReader{text: text, g: g}
-	for r.skip(); r.pos < len(text); r.skip() {
+	r := &grammarReader{text: text, g: newGrammar()}
+	if err := r.read(); err != nil {
+		return nil, err
+	}
+	return r.g, nil
+}
+
+func (r *grammarReader) read() error {
+	for r.skip(); r.pos < len(r.text); r.skip() {
 		var err error
 		switch word := r.name(); word {
 		case "grammar":
@@ -58,14 +69,14 @@ func parseGrammar(text string) (*grammar, error) {
 		default:
 			err = r.fail("\"grammar\" or \"action\"")
 		}
-		if err == nil && g.fault != "" {
-			err = r.errorAt(r.pos, "up to here: %s", g.fault)
+		if err == nil && r.g.fault != "" {
+			err = r.errorAt(r.pos, "up to here: %s", r.g.fault)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return g, nil
+	return nil
 }
 
 // wrong notes what makes the whole grammar unusable.
@@ -207,6 +218,7 @@ func (r *grammarReader) table(comments bool) error {
 		}
 		text = strings.Join(lines, "")
 	}
+	r.tables = append(r.tables, text)
 	var table map[string][]struct {
 		RHS       *string `json:"rhs"`
 		Condition string  `json:"condition"`

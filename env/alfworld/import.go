@@ -54,6 +54,7 @@ type Source struct {
 	// TaskTypes are the families to take; none: all six. A game without traj_data.json may also be of no family.
 	TaskTypes []string
 
+	library Library // of the games that must be read
 	path    string
 	folder  bool // else one file, a game or a packed list
 	all     int  // trials, known once the first has been yielded
@@ -255,7 +256,7 @@ func (s *Source) judge(t trial) trial {
 		return t
 	}
 	// No traj_data.json: the goal says it too.
-	game, err := parse(t.game.ID, t.game.Data)
+	game, err := s.library.parse(t.game.ID, t.game.Data)
 	if err != nil {
 		t.err = fmt.Errorf("importing %s: %w", t.game.File, err)
 		return t

@@ -59,7 +59,11 @@ func (t *teller) say(text string) {
 }
 
 func (t *teller) symbol(s *symbol) {
-	if len(s.rules) == 0 {
+	rules := s.rules
+	if s == t.game.own.symbol {
+		rules = t.game.own.rules
+	}
+	if len(rules) == 0 {
 		t.fail("symbol %q has no rule", s.name)
 		return
 	}
@@ -67,11 +71,11 @@ func (t *teller) symbol(s *symbol) {
 		t.fail("symbol %q expands through itself without end", s.name)
 		return
 	}
-	for i := range s.rules {
+	for i := range rules {
 		if !t.ok() {
 			return
 		}
-		r := &s.rules[i]
+		r := &rules[i]
 		if r.condition == nil || t.matches(r.condition) {
 			t.parts(r.rhs)
 			t.depth--

@@ -1,0 +1,52 @@
+package alfworld
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hone-rl/hone/env"
+)
+
+// file is the game file's JSON. Other keys are ignored.
+type file struct {
+	Domain      *string  `json:"pddl_domain"`
+	Problem     *string  `json:"pddl_problem"`
+	Grammar     *string  `json:"grammar"`
+	Walkthrough []string `json:"walkthrough"`
+}
+
+func readGameFile(data []byte) (file, error) {
+	var f file
+	if len(data) > MaxFile {
+		return f, fmt.Errorf("%w: %d bytes, expected at most %d", env.ErrBadGame, len(data), MaxFile)
+	}
+	if f, ok := quickFile(data); ok {
+		return f, nil
+	}
+	if err := notUTF8(data); err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, jsonError(data, err, "a game file")
+	}
+	return f, nil
+}
+
+// jsonError says where in data the JSON of what is broken.
+func jsonError(data []byte, err error, what string) error {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at := min(int(syntax.Offset), len(data))
+		return fmt.Errorf("%w: line %d, byte %d: %w, expected the JSON of %s", env.ErrBadGame,
+			1+bytes.Count(data[:at], []byte("\n")), at, err, what)
+	case errors.As(err, &typ):
+		return fmt.Errorf("%w: %s is a JSON %s, expected %s", env.ErrBadGame,
+			cmp.Or(typ.Field, "the file"), typ.Value, typ.Type)
+	}
+	return fmt.Errorf("%w: %w", env.ErrBadGame, err)
+}

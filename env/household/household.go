@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strings"
 )
 
 // Splits of a game list. ValidSeen draws from the same scenes as Train (of which a short list of Train may not meet
@@ -44,7 +45,8 @@ type Config struct {
 	Train       int // games of each split; none of the three given means ALFWorld's 3553, 140 and 134
 	ValidSeen   int
 	ValidUnseen int
-	Mix         Mix // all zero means ALFWorldMix
+	Mix         Mix   // all zero means ALFWorldMix
+	Rules       Rules // zero means our own
 }
 
 // Game is one game.
@@ -52,7 +54,23 @@ type Game struct {
 	ID     string // household/<split>/<family>-<target>-<destination or lamp>-<scene>/<index>
 	Split  string
 	Family string
+	Task   Task
 	Data   []byte // the game.tw-pddl file
+}
+
+// Task is what a game asks for, by kinds as ALFWorld spells them ("SinkBasin").
+type Task struct {
+	Target      string
+	Destination string    // "" for the look family
+	Lamp        string    // the look family's, else ""
+	Scene       int       // number of the room, which says what kind of room it is as in ALFWorld
+	Sentences   [2]string // the task in the words of our own rules, whatever the game's
+}
+
+// Trial is the game's place in a folder of ALFWorld's layout, below json_2.1.1: split/task/trial.
+func (g Game) Trial() string {
+	number := g.ID[strings.LastIndex(g.ID, "/")+1:]
+	return fmt.Sprintf("%s/%s-%s-None-%s%s-%d/trial_%s", g.Split, g.Family, g.Task.Target, g.Task.Destination, g.Task.Lamp, g.Task.Scene, number)
 }
 
 // Scenes of one kind of room. ALFWorld has 27 in train and one in valid_unseen.
@@ -75,6 +93,10 @@ func Generate(cfg Config) iter.Seq2[Game, error] {
 			return
 		}
 		m := &maker{seed: cfg.Seed, seen: map[string]bool{}}
+		if m.language, err = cfg.Rules.language(); err != nil {
+			yield(Game{}, err)
+			return
+		}
 		if m.scenes, err = buildScenes(cfg.Seed); err != nil {
 			yield(Game{}, err)
 			return
@@ -114,9 +136,10 @@ func (cfg Config) complete() (Config, error) {
 
 // maker makes the games of one list.
 type maker struct {
-	seed   uint64
-	scenes *scenes
-	seen   map[string]bool // fingerprints
+	seed     uint64
+	language *language
+	scenes   *scenes
+	seen     map[string]bool // fingerprints
 }
 
 func (m *maker) game(split, family string, index int) (Game, error) {
@@ -126,7 +149,7 @@ func (m *maker) game(split, family string, index int) (Game, error) {
 		if !ok {
 			continue
 		}
-		laid, ok := layOut(d, t)
+		laid, ok := layOut(d, t, m.language)
 		if !ok {
 			continue
 		}
@@ -144,7 +167,7 @@ func (m *maker) game(split, family string, index int) (Game, error) {
 		if err != nil {
 			return Game{}, err
 		}
-		return Game{ID: id, Split: split, Family: t.family, Data: data}, nil
+		return Game{ID: id, Split: split, Family: t.family, Task: t.tell(), Data: data}, nil
 	}
 	return Game{}, fmt.Errorf("household: no %s game %d of %s in %d draws", family, index, split, attempts)
 }

@@ -5,14 +5,15 @@ import "slices"
 // laid is a game laid out: a task and where everything is.
 type laid struct {
 	task
+	*language
 	wording int
 	things  []object
 }
 
 // layOut lays the things of a game out for a task, so that it can be done and is not done yet. False means that
 // this draw did not fit the scene.
-func layOut(d *dice, t task) (*laid, bool) {
-	g := &laid{task: t, wording: d.below(2)}
+func layOut(d *dice, t task, l *language) (*laid, bool) {
+	g := &laid{task: t, language: l, wording: d.below(2)}
 	p := &placing{dice: d, scene: t.scene, used: map[string]bool{}, load: make([]int, len(t.scene.receptacles))}
 	for _, f := range t.scene.fixtures {
 		if f.receptacle >= 0 {

@@ -2,18 +2,10 @@ package household
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-)
-
-var (
-	//go:embed household.pddl
-	domain string
-	//go:embed household.twl2
-	grammar string
 )
 
 // tools are the kinds that the rules name, which every problem must declare.
@@ -30,7 +22,7 @@ func (g *laid) file(id, problem string) ([]byte, error) {
 		Grammar     string   `json:"grammar"`
 		Solvable    bool     `json:"solvable"`
 		Walkthrough []string `json:"walkthrough"`
-	}{domain, problem, strings.Replace(grammar, "TASK SENTENCE", g.sentence(g.wording), 1), true, nil})
+	}{g.domain, problem, g.before + g.sentence(g.wordings, g.wording) + g.after, true, nil})
 	if err != nil {
 		return nil, fmt.Errorf("household: writing game %s: %w", id, err)
 	}
@@ -40,7 +32,7 @@ func (g *laid) file(id, problem string) ([]byte, error) {
 // problem is the game's PDDL problem, its lines sorted within each kind of fact.
 func (g *laid) problem(id string) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "(define (problem %s)\n(:domain household)\n(:objects\nagent1 - agent\n", strings.ToLower(strings.ReplaceAll(id, "/", ".")))
+	fmt.Fprintf(&out, "(define (problem %s)\n(:domain %s)\n(:objects\nagent1 - agent\n", strings.ToLower(strings.ReplaceAll(id, "/", ".")), g.name)
 	g.declare(&out)
 	out.WriteString(")\n(:init\n")
 	fmt.Fprintf(&out, "(atLocation agent1 %s)\n", g.scene.start)
@@ -113,6 +105,9 @@ func (g *laid) facts() []string {
 			if can.able[o.kind] {
 				fact(can.name, o.id)
 			}
+		}
+		if g.vessels[o.kind] {
+			fact("isReceptacleObject", o.id)
 		}
 		if coolable[o.kind] && g.scene.receptacles[o.receptacle].kind == "Fridge" {
 			fact("isCool", o.id)

@@ -102,7 +102,7 @@ func TestSentences(t *testing.T) {
 		{task{family: Families[5], target: mug, destination: "Shelf"}, 0, "bring a mug and then another mug to the same shelf"},
 		{task{family: Families[5], target: apple, destination: "Shelf"}, 1, "see that an apple and a second apple end up together at one shelf"},
 	} {
-		if got := test.task.sentence(test.wording); got != test.want {
+		if got := test.task.sentence(ourWordings, test.wording); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

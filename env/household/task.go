@@ -15,6 +15,14 @@ type task struct {
 	lamp        string // kind of lamp, the look family only
 }
 
+// tell is the task for those outside.
+func (t task) tell() Task {
+	return Task{
+		Target: t.target.kind, Destination: t.destination, Lamp: t.lamp, Scene: t.scene.number,
+		Sentences: [2]string{t.sentence(ourWordings, 0), t.sentence(ourWordings, 1)},
+	}
+}
+
 // end is what the task is named after besides its target.
 func (t task) end() string { return t.destination + t.lamp }
 
@@ -111,18 +119,8 @@ var appliance = map[string]string{
 	"pick_cool_then_place_in_recep":  "Fridge",
 }
 
-// wordings of the task sentence: O is the target with its article, o without, R the destination or lamp.
-var wordings = map[string][2]string{
-	"pick_and_place_simple":          {"bring O to the R", "see that O ends up at the R"},
-	"look_at_obj_in_light":           {"hold O in the light of the R", "switch on the R and study O next to it"},
-	"pick_clean_then_place_in_recep": {"wash O and bring it to the R", "see that O ends up clean at the R"},
-	"pick_heat_then_place_in_recep":  {"warm up O and bring it to the R", "see that O ends up hot at the R"},
-	"pick_cool_then_place_in_recep":  {"chill O and bring it to the R", "see that O ends up cold at the R"},
-	"pick_two_obj_and_place":         {"bring O and then another o to the same R", "see that O and a second o end up together at one R"},
-}
-
 // sentence words the task, without a full stop.
-func (t task) sentence(wording int) string {
+func (t task) sentence(wordings map[string][2]string, wording int) string {
 	name := strings.ToLower(t.target.kind)
 	article := "a "
 	if strings.ContainsRune("aeiou", rune(name[0])) {

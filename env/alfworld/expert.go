@@ -73,6 +73,9 @@ func (e *Episode) deduce(m *pddl.Meter) ([]string, error) {
 	return plan, nil
 }
 
+// replayWork is what a copy of an episode costs beside looking at its state, in units of work.
+const replayWork = 100
+
 // walkthrough is the rest of the file's walkthrough that wins from the current state, up to the win: of all ends of
 // it the shortest, which is what is left of it if the episode has followed it so far.
 func (e *Episode) walkthrough(m *pddl.Meter) ([]string, error) {
@@ -86,7 +89,7 @@ func (e *Episode) walkthrough(m *pddl.Meter) ([]string, error) {
 		if !errors.Is(err, env.ErrNoPlan) {
 			return nil, err
 		}
-		if !m.Spend(1) {
+		if !m.Spend(replayWork) {
 			return nil, m.Err()
 		}
 		err = fmt.Errorf("walkthrough of %d commands: no end of it wins from here; all of it: %w", len(w), err)

@@ -10,7 +10,7 @@ import (
 const lookEvery = 1024
 
 // keptBytes is how many bytes that are kept count as one unit.
-const keptBytes = 16
+const keptBytes = 8
 
 // Meter counts condition tests and says stop when there have been too many or the context has ended. What is kept is
 // counted too, so that a bound on work is one on memory. It belongs to one goroutine and one call.

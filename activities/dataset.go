@@ -62,15 +62,44 @@ func (a *Activities) AssembleDataset(ctx context.Context, in AssembleInput) (*Da
 	if err != nil {
 		return nil, classify(err)
 	}
-	res := &DatasetResult{Digest: d, Records: manifest.Records, Games: manifest.Games, Excluded: len(excluded)}
-	res.Note = fmt.Sprintf("%d records of %d games (%.2f a game), %d excluded%s, audit clean",
-		res.Records, res.Games, manifest.Plans.Mean, res.Excluded, kinds(manifest.Excluded))
-	res.Work = beat.work()
+	res := &DatasetResult{Digest: d, Records: manifest.Records, Games: manifest.Games, Excluded: excludedGames(manifest)}
+	res.Note, res.Work = note(manifest), beat.work()
 	return res, nil
 }
 
-// kinds says by what games were excluded: " (budget 1, error 2)".
-func kinds(counts map[string]int) string {
+// note sums a dataset up.
+func note(m hints.Manifest) string {
+	text := fmt.Sprintf("%d records of %d games (%.2f a game)", m.Records-recovered(m), m.Games, m.Plans.Mean)
+	if r := m.Recovery; r != nil {
+		text += fmt.Sprintf(", %d more of the ways back from %d detours (%d failed%s)", r.Records, r.Detours, sum(r.Failed), kinds(r.Failed))
+	}
+	text += fmt.Sprintf(", %d excluded%s", excludedGames(m), kinds(m.Excluded))
+	if len(m.ExpertRecords) > 1 {
+		text += ", records by expert" + kinds(m.ExpertRecords)
+	}
+	return text + ", audit clean"
+}
+
+// recovered is the records of detours.
+func recovered(m hints.Manifest) int {
+	if m.Recovery == nil {
+		return 0
+	}
+	return m.Recovery.Records
+}
+
+func excludedGames(m hints.Manifest) int { return sum(m.Excluded) }
+
+func sum(counts map[string]int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// kinds says how many there are of each kind: " (budget 1, error 2)".
+func kinds[K ~string](counts map[K]int) string {
 	var all []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		all = append(all, fmt.Sprintf("%s %d", kind, counts[kind]))
@@ -111,7 +140,6 @@ func (a *Activities) parts(ctx context.Context, in AssembleInput) ([]io.Reader, 
 		}
 		excluded = append(excluded, out...)
 	}
-	slices.SortFunc(excluded, func(a, b hints.Excluded) int { return cmp.Compare(a.Game, b.Game) })
 	return readers, excluded, nil
 }
 
@@ -156,11 +184,15 @@ func (a *Activities) publishDataset(ctx context.Context, in AssembleInput, manif
 	if m.Parameters, err = json.Marshal(in.Input.HintParameters); err != nil {
 		return "", err
 	}
-	m.Summary, err = json.Marshal(map[string]any{
-		"records": manifest.Records, "games": manifest.Games, "excluded": len(excluded),
+	summary := map[string]any{
+		"records": manifest.Records, "games": manifest.Games, "excluded": excludedGames(manifest),
 		"train": manifest.Split.Train, "validation": manifest.Split.Validation, "plan_mean": manifest.Plans.Mean,
-	})
-	if err != nil {
+		"expert_records": manifest.ExpertRecords,
+	}
+	if manifest.Recovery != nil {
+		summary["recovery"] = manifest.Recovery
+	}
+	if m.Summary, err = json.Marshal(summary); err != nil {
 		return "", err
 	}
 	return a.publish(ctx, in.Key, m)
@@ -239,13 +271,19 @@ func ofGames(records []hints.Record, n int, seed uint64) []hints.Record {
 	return chosen
 }
 
-// drawRecords are n of the records, drawn by their game and step, in their order.
+// drawRecords are n of the records, drawn by their game, step and detour, in their order.
 func drawRecords(records []hints.Record, n int) []hints.Record {
 	numbers := make([]int, len(records))
 	for i := range numbers {
 		numbers[i] = i
 	}
-	numbers = draw(numbers, n, 0, func(i int) string { return fmt.Sprintf("%s %d", records[i].Game, records[i].Step) })
+	numbers = draw(numbers, n, 0, func(i int) string {
+		r := &records[i]
+		if r.Detour > 0 {
+			return fmt.Sprintf("%s %d %d", r.Game, r.Step, r.Detour)
+		}
+		return fmt.Sprintf("%s %d", r.Game, r.Step)
+	})
 	slices.Sort(numbers)
 	chosen := make([]hints.Record, len(numbers))
 	for i, at := range numbers {

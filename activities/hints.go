@@ -15,19 +15,20 @@ import (
 
 // HintParameters are what records depend on beside the games.
 type HintParameters struct {
-	Split      string         `json:"split"`
-	Plans      []env.PlanKind `json:"plans"` // the first that wins is followed
-	History    int            `json:"history"`
-	Validation int            `json:"validationPerMille"`
-	Seed       uint64         `json:"seed"` // of the draw of validation games
-	Limits     env.Limits     `json:"limits"`
-	Deadline   time.Duration  `json:"deadline"` // wall clock a game, in nanoseconds: the net under the limits
-	Attempts   int            `json:"attempts"` // of a game that met its deadline
+	Split      string          `json:"split"`
+	Plans      []env.PlanKind  `json:"plans"` // the first that wins is followed
+	History    int             `json:"history"`
+	Validation int             `json:"validationPerMille"`
+	Seed       uint64          `json:"seed"`               // of the draw of validation games
+	Recovery   *hints.Recovery `json:"recovery,omitempty"` // nil: no detours
+	Limits     env.Limits      `json:"limits"`
+	Deadline   time.Duration   `json:"deadline"` // wall clock a game, in nanoseconds: the net under the limits
+	Attempts   int             `json:"attempts"` // of a game that met its deadline
 }
 
 // generate is the part that the hints room knows.
 func (p HintParameters) generate() hints.GenerateConfig {
-	return hints.GenerateConfig{Plans: p.Plans, Limits: p.Limits, History: p.History}
+	return hints.GenerateConfig{Plans: p.Plans, Limits: p.Limits, History: p.History, Recovery: p.Recovery}
 }
 
 // HintChunkInput asks for the records of games From up to To of those to be played, or of Only.
@@ -88,7 +89,7 @@ func (a *Activities) hintGames(ctx context.Context, in HintChunkInput) ([]Listed
 		return nil, err
 	}
 	return slices.DeleteFunc(list, func(g ListedGame) bool {
-		return !slices.ContainsFunc(before, func(e hints.Excluded) bool { return e.Game == g.ID })
+		return !slices.ContainsFunc(before, func(e hints.Excluded) bool { return e.Game == g.ID && e.Detour == 0 })
 	}), nil
 }
 
@@ -119,17 +120,14 @@ func (a *Activities) HintChunk(ctx context.Context, in HintChunkInput) (*HintChu
 			return nil, ctx.Err()
 		case errors.Is(err, errStore):
 			return nil, classify(err)
-		case errors.Is(err, context.DeadlineExceeded) && max(in.Attempt, 1) < in.Attempts:
+		case (errors.Is(err, context.DeadlineExceeded) || made.Late()) && max(in.Attempt, 1) < in.Attempts:
 			res.TimedOut = append(res.TimedOut, listed.ID)
 		case err != nil:
 			out = append(out, hints.Exclude(listed.ID, err))
 			res.Played++
 		default:
-			for _, r := range made {
-				if err := hints.WriteRecord(&records, r); err != nil {
-					return nil, err
-				}
-			}
+			records.Write(made.Lines)
+			out = append(out, made.Failed...)
 			res.Played++
 		}
 		beat.report(Beat{Done: i + 1, Of: len(list), Unit: "games"})
@@ -152,40 +150,40 @@ var errStore = errors.New("store")
 
 // recordsOf plays one game within its limits and its deadline. A game that does not even look at its deadline is
 // left behind after a grace, with its goroutine.
-func (a *Activities) recordsOf(ctx context.Context, listed ListedGame, in HintChunkInput) ([]hints.Record, error) {
+func (a *Activities) recordsOf(ctx context.Context, listed ListedGame, in HintChunkInput) (hints.Made, error) {
 	if in.Exclude != "" {
-		return nil, nil
+		return hints.Made{}, nil
 	}
 	data, err := artifacts.ReadAll(ctx, a.Store, listed.Digest, listed.Size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: read game %s: %w", errStore, listed.ID, err)
+		return hints.Made{}, fmt.Errorf("%w: read game %s: %w", errStore, listed.ID, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, in.Deadline)
 	defer cancel()
 	type answer struct {
-		records []hints.Record
-		err     error
+		made hints.Made
+		err  error
 	}
 	done := make(chan answer, 1)
 	go func() {
 		game, err := a.OpenGame(listed.ID, data)
 		if err != nil {
-			done <- answer{nil, err}
+			done <- answer{err: err}
 			return
 		}
-		records, err := hints.Generate(ctx, game, in.generate())
-		done <- answer{records, err}
+		made, err := hints.Make(ctx, game, in.generate())
+		done <- answer{made, err}
 	}()
 	select {
 	case got := <-done:
-		return got.records, got.err
+		return got.made, got.err
 	case <-ctx.Done():
 	}
 	select {
 	case got := <-done:
-		return got.records, got.err
+		return got.made, got.err
 	case <-time.After(grace):
-		return nil, context.DeadlineExceeded
+		return hints.Made{}, context.DeadlineExceeded
 	}
 }
 

@@ -3,6 +3,8 @@ package activities_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +54,142 @@ func TestDatasetDoesNotDependOnChunks(t *testing.T) {
 			t.Errorf("chunks of %d games: got %s, want %s", n, got.Digest, want.Digest)
 		}
 	}
+}
+
+// TestDetours: a dataset with ways back does not depend on chunks either, says how many it has, and leaves the other
+// records as they are.
+func TestDetours(t *testing.T) {
+	w := newWorld(t, newStore(), nil)
+	list := w.list(t, homes(t))
+	without := w.hinted(t, activities.HintChunkInput{Games: list, HintParameters: params()}, 12)
+	in := activities.HintChunkInput{Games: list, HintParameters: params()}
+	in.Recovery = &hints.Recovery{PerGame: 2, Seed: 1}
+	want := w.hinted(t, in, 100)
+	for _, n := range []int{1, 5, 12} {
+		if got := w.hinted(t, in, n); got.Digest != want.Digest {
+			t.Errorf("chunks of %d games: got %s, want %s", n, got.Digest, want.Digest)
+		}
+	}
+	var ordinary []byte
+	for line := range bytes.SplitAfterSeq(w.file(t, want.Digest, recordsFile), []byte("\n")) {
+		if !bytes.Contains(line, []byte(`"detour":`)) {
+			ordinary = append(ordinary, line...)
+		}
+	}
+	if !bytes.Equal(ordinary, w.file(t, without.Digest, recordsFile)) {
+		t.Error("the records that are of no detour are not those of a dataset without detours")
+	}
+	more := want.Records - without.Records
+	if note := fmt.Sprintf("%d more of the ways back from 24 detours (0 failed)", more); more < 48 || !strings.Contains(want.Note, note) {
+		t.Errorf("note: got %q, want %q in it", want.Note, note)
+	}
+	var summary struct {
+		Records  int                  `json:"records"`
+		Experts  map[env.PlanKind]int `json:"expert_records"`
+		Recovery *hints.Recovered     `json:"recovery"`
+	}
+	if err := json.Unmarshal(w.manifest(t, want.Digest).Summary, &summary); err != nil {
+		t.Fatal(err)
+	}
+	if r := summary.Recovery; r == nil || r.Detours != 24 || r.Records != more || summary.Records != want.Records {
+		t.Errorf("summary: got %+v, recovery %+v", summary, summary.Recovery)
+	}
+	if bytes.Contains(w.manifest(t, without.Digest).Summary, []byte("recovery")) {
+		t.Error("the summary speaks of detours that nobody asked for")
+	}
+}
+
+// slowAfter is a game whose plans take for ever once it has been walked about in.
+type slowAfter struct{ env.Game }
+
+type slowEpisode struct{ env.Episode }
+
+func (g slowAfter) Start(ctx context.Context, limits env.Limits) (env.Episode, error) {
+	e, err := g.Game.Start(ctx, limits)
+	return slowEpisode{e}, err
+}
+
+func (e slowEpisode) Goal() env.Goal { return e.Episode.(env.Expert).Goal() }
+
+func (e slowEpisode) Plan(ctx context.Context, kind env.PlanKind) ([]string, error) {
+	if e.Now().Moves > 0 {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return e.Episode.(env.Expert).Plan(ctx, kind)
+}
+
+// TestDetoursByTheClock: a game whose detours meet the deadline is tried again, and at the last keeps its records.
+func TestDetoursByTheClock(t *testing.T) {
+	t.Parallel() // it waits for the clock
+	w := newWorld(t, newStore(), nil)
+	open := w.OpenGame
+	w.OpenGame = func(id string, data []byte) (env.Game, error) {
+		g, err := open(id, data)
+		return slowAfter{g}, err
+	}
+	games := train(t)[:1]
+	in := activities.HintChunkInput{Games: w.list(t, games), To: 1, HintParameters: params()}
+	in.Recovery, in.Deadline, in.Attempts = &hints.Recovery{PerGame: 1, Seed: 1}, 500*time.Millisecond, 2
+	first := must[activities.HintChunkResult](t, w, do.HintChunk, in)
+	if first.Played != 0 || !slices.Equal(first.TimedOut, []string{games[0].ID}) {
+		t.Fatalf("first attempt: got %+v, want the game to be tried again", first)
+	}
+	again := in
+	again.Only, again.Attempt = first.TimedOut, 2
+	second := must[activities.HintChunkResult](t, w, do.HintChunk, again)
+	ds := must[activities.DatasetResult](t, w, do.AssembleDataset, activities.AssembleInput{
+		Key: key("slow"), Input: in, Chunks: []activities.Chunk{first.Chunk, second.Chunk},
+	})
+	want := []hints.Excluded{{Game: games[0].ID, Detour: 1, Kind: hints.ExcludedByClock, Reason: "the wall-clock net of the game ended"}}
+	if out := w.excluded(t, ds.Digest); ds.Games != 1 || ds.Excluded != 0 || ds.Records == 0 || !slices.Equal(out, want) {
+		t.Errorf("got %+v and %+v, want the game's records and %+v", ds, out, want)
+	}
+	if !strings.Contains(ds.Note, "0 more of the ways back from 0 detours (1 failed (clock 1)), 0 excluded") {
+		t.Errorf("note: got %q", ds.Note)
+	}
+	retry := in
+	retry.Previous = ds.Digest
+	_, err := call[int](w, do.CountGames, retry)
+	final(t, err, activities.ErrTypeBadInput, "there is nothing to play")
+}
+
+// TestLongTextIsExcluded: a game that says more than a record holds is left out with its reason, and the run goes on.
+func TestLongTextIsExcluded(t *testing.T) {
+	w := newWorld(t, newStore(), nil)
+	open := w.OpenGame
+	games := train(t)[:3]
+	w.OpenGame = func(id string, data []byte) (env.Game, error) {
+		g, err := open(id, data)
+		if id == games[1].ID {
+			g = verbose{g}
+		}
+		return g, err
+	}
+	got := w.hinted(t, activities.HintChunkInput{Games: w.list(t, games), HintParameters: params()}, 2)
+	out := w.excluded(t, got.Digest)
+	if got.Games != 2 || len(out) != 1 || out[0].Game != games[1].ID || out[0].Kind != hints.ExcludedByError || !strings.Contains(out[0].Reason, "expected at most 4194304") {
+		t.Errorf("got %+v and %+v, want %s excluded for its length", got, out, games[1].ID)
+	}
+}
+
+// verbose is a game with an opening text of 20 MB.
+type verbose struct{ env.Game }
+
+type verboseEpisode struct {
+	env.Episode
+	env.Expert
+}
+
+func (g verbose) Start(ctx context.Context, limits env.Limits) (env.Episode, error) {
+	e, err := g.Game.Start(ctx, limits)
+	return verboseEpisode{e, e.(env.Expert)}, err
+}
+
+func (e verboseEpisode) Now() env.Observation {
+	now := e.Episode.Now()
+	now.Text += strings.Repeat("a mug, ", 3_000_000)
+	return now
 }
 
 // TestExcludedByBudget: the reason is a function of game and limits, the others are as without it.

@@ -22,6 +22,7 @@ import (
 	"github.com/hone-rl/hone/env/household"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/gputest"
+	"github.com/hone-rl/hone/hints"
 )
 
 // do names activities as workflows do.
@@ -184,8 +185,12 @@ func (w *world) hinted(t *testing.T, in activities.HintChunkInput, n int) activi
 	}
 	slices.Reverse(chunks) // they end in any order
 	in.From, in.To = 0, 0
+	var detours hints.Recovery
+	if in.Recovery != nil {
+		detours = *in.Recovery
+	}
 	return must[activities.DatasetResult](t, w, do.AssembleDataset, activities.AssembleInput{
-		Key: key(fmt.Sprint(in.Games, in.Previous, in.Limits)), Input: in, Chunks: chunks,
+		Key: key(fmt.Sprint(in.Games, in.Previous, in.Limits, detours)), Input: in, Chunks: chunks,
 	})
 }
 

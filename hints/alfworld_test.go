@@ -1,6 +1,7 @@
 package hints_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -41,35 +42,73 @@ func shared(t *testing.T, name string) string {
 	return path
 }
 
-// golden are the real games of alfworld-golden in the current vintage, sorted by id: 64, of all six families.
-func golden(t *testing.T) []env.Game {
+// goldenFiles are the game files of alfworld-golden in the current vintage by id: 64, of all six families.
+func goldenFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	root := filepath.Join(shared(t, "alfworld-golden"), "json_2.1.1")
-	var games []env.Game
+	files := map[string][]byte{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "game.tw-pddl" {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
 			return err
 		}
 		id, err := filepath.Rel(root, filepath.Dir(path))
 		if err != nil {
 			return err
 		}
-		g, err := alfworld.Parse(filepath.ToSlash(id), data)
-		games = append(games, g)
+		files[filepath.ToSlash(id)], err = os.ReadFile(path)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(games, func(a, b env.Game) int { return strings.Compare(a.ID(), b.ID()) })
-	if len(games) != 64 {
-		t.Fatalf("%d golden games, want 64", len(games))
+	if len(files) != 64 {
+		t.Fatalf("%d golden games, want 64", len(files))
 	}
+	return files
+}
+
+// golden are the games of goldenFiles, sorted by id.
+func golden(t *testing.T) []env.Game {
+	t.Helper()
+	var games []env.Game
+	for id, data := range goldenFiles(t) {
+		games = append(games, parsed(t, id, data))
+	}
+	slices.SortFunc(games, func(a, b env.Game) int { return strings.Compare(a.ID(), b.ID()) })
 	return games
+}
+
+func parsed(t *testing.T, id string, data []byte) env.Game {
+	t.Helper()
+	g, err := alfworld.Parse(id, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// older is a game in the words of the first ALFWorld: "put mug 1 in/on desk 1", and no walkthrough.
+func older(t *testing.T, id string, data []byte) env.Game {
+	t.Helper()
+	legacy := filepath.Join(shared(t, "alfworld-games"), "legacy")
+	var file map[string]any
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	goal := parsed(t, id, data).(*alfworld.Game).Goal().Text
+	for key, name := range map[string]string{"pddl_domain": "alfred.pddl", "grammar": "alfred.twl2"} {
+		text, err := os.ReadFile(filepath.Join(legacy, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file[key] = strings.ReplaceAll(string(text), "UNKNOWN GOAL", goal)
+	}
+	delete(file, "walkthrough")
+	data, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed(t, id, data)
 }
 
 // realRecords are the records of the golden games by the plans given, made once for all tests.

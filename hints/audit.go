@@ -72,9 +72,11 @@ func (a *Auditor) Add(r Record) error {
 	if err != nil {
 		return fmt.Errorf("auditing line %d: %w", a.records, err)
 	}
-	at := place{a.records, r.Game, r.Step}
+	at := place{a.records, r.Game, r.at()}
 	h.at = append(h.at, at)
-	g.take(r.Y)
+	if r.Detour == 0 { // H tells how the game is won from its first state
+		g.take(r.Y)
+	}
 	switch {
 	case h.equals(r.Y):
 		a.found[HintEqualsCommand].add(at, r.Y)

@@ -9,16 +9,18 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/env"
 )
 
-// Excluded is a game that has no records: a line of NAME.jsonl.excluded_games.jsonl. It holds no clock, host or
-// attempt.
+// Excluded is a game that has no records, or a detour of one that has: a line of NAME.jsonl.excluded_games.jsonl. It
+// holds no clock, host or attempt.
 type Excluded struct {
 	Game   string `json:"game"`
-	Kind   string `json:"kind"`   // one of the kinds below
-	Reason string `json:"reason"` // for people
+	Detour int    `json:"detour,omitempty"` // its number; 0: the whole game
+	Kind   string `json:"kind"`             // one of the kinds below
+	Reason string `json:"reason"`           // for people
 }
 
 // The kinds of exclusion. All but ExcludedByClock are functions of game and limits.
@@ -28,6 +30,9 @@ const (
 	ExcludedNoPlan   = "no_plan" // the expert finds no way to win
 	ExcludedByError  = "error"   // the game file is faulty
 )
+
+// maxReason bounds a reason, in bytes: it may quote a game.
+const maxReason = 1000
 
 // Exclude is the exclusion of game for the error that Generate, or the loading of the game, returned.
 func Exclude(game string, err error) Excluded {
@@ -41,12 +46,25 @@ func Exclude(game string, err error) Excluded {
 	case errors.Is(err, env.ErrNoPlan):
 		kind = ExcludedNoPlan
 	}
-	return Excluded{Game: game, Kind: kind, Reason: err.Error()}
+	reason := strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\ufffd"), "\n", "; ")
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
+	}
+	return Excluded{Game: game, Kind: kind, Reason: reason}
 }
 
-// WriteExcluded writes the games sorted by id, one a line.
+// ExcludeDetour is Exclude for detour n of game.
+func ExcludeDetour(game string, n int, err error) Excluded {
+	e := Exclude(game, err)
+	e.Detour = n
+	return e
+}
+
+// WriteExcluded writes the games sorted by id, then detour, one a line.
 func WriteExcluded(w io.Writer, games []Excluded) error {
-	for _, e := range slices.SortedFunc(slices.Values(games), func(a, b Excluded) int { return cmp.Compare(a.Game, b.Game) }) {
+	for _, e := range slices.SortedFunc(slices.Values(games), func(a, b Excluded) int {
+		return cmp.Or(cmp.Compare(a.Game, b.Game), cmp.Compare(a.Detour, b.Detour))
+	}) {
 		text, err := encode(e)
 		if err != nil {
 			return fmt.Errorf("writing excluded game %s: %w", e.Game, err)
@@ -68,8 +86,8 @@ func ReadExcluded(r io.Reader) ([]Excluded, error) {
 			d.DisallowUnknownFields()
 			err = d.Decode(&e)
 		}
-		if err == nil && (e.Game == "" || !slices.Contains([]string{ExcludedByBudget, ExcludedByClock, ExcludedNoPlan, ExcludedByError}, e.Kind)) {
-			err = fmt.Errorf("expected a game and a kind of exclusion, got game %q, kind %q", e.Game, e.Kind)
+		if err == nil && (e.Game == "" || e.Detour < 0 || !slices.Contains([]string{ExcludedByBudget, ExcludedByClock, ExcludedNoPlan, ExcludedByError}, e.Kind)) {
+			err = fmt.Errorf("expected a game, a detour from 1 if any, and a kind of exclusion, got game %q, detour %d, kind %q", e.Game, e.Detour, e.Kind)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("excluded games line %d: %w", l.number, err)

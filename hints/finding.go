@@ -9,7 +9,7 @@ import (
 type place struct {
 	line int // 1 for the first record of the dataset
 	game string
-	step int
+	at   string // step and detour
 }
 
 // finding counts one leak and keeps its first examples.
@@ -36,7 +36,7 @@ func (f *finding) add(at place, what string) {
 func (f *finding) texts() []string {
 	all := make([]string, len(f.first))
 	for i, e := range f.first {
-		all[i] = fmt.Sprintf("line %d, %s step %d: %q", e.line, e.game, e.step, e.what)
+		all[i] = fmt.Sprintf("line %d, %s %s: %q", e.line, e.game, e.at, e.what)
 	}
 	return all
 }

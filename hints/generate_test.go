@@ -95,6 +95,8 @@ func TestExclude(t *testing.T) {
 		{"budget", budget, "budget", "generating records of g: walkthrough plan: game exceeds its budget of 9 states"},
 		{"clock", fmt.Errorf("loading: %w", context.DeadlineExceeded), "clock", "the wall-clock net of the game ended"},
 		{"error", fmt.Errorf("%w: line 3", env.ErrBadGame), "error", "bad game file: line 3"},
+		{"two lines", errors.Join(env.ErrNoPlan, errors.New("nor \xff another")), "no_plan", "no plan leads to the goal; nor \ufffd another"},
+		{"a game quoted", errors.New(strings.Repeat("é", 2000)), "error", strings.Repeat("é", 500) + "…"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := hints.Excluded{Game: "g", Kind: c.kind, Reason: c.reason}
@@ -109,20 +111,26 @@ func TestExclude(t *testing.T) {
 }
 
 func TestExcludedFile(t *testing.T) {
-	games := []hints.Excluded{{Game: "b", Kind: "clock", Reason: "x <y>"}, {Game: "a", Kind: "budget", Reason: "z"}}
+	games := []hints.Excluded{
+		{Game: "b", Kind: "clock", Reason: "x <y>"},
+		{Game: "c", Detour: 11, Kind: "no_plan", Reason: "w"},
+		{Game: "c", Detour: 2, Kind: "no_plan", Reason: "v"},
+		{Game: "a", Kind: "budget", Reason: "z"},
+	}
 	var b strings.Builder
 	if err := hints.WriteExcluded(&b, games); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"game":"a","kind":"budget","reason":"z"}` + "\n" + `{"game":"b","kind":"clock","reason":"x <y>"}` + "\n"
+	want := `{"game":"a","kind":"budget","reason":"z"}` + "\n" + `{"game":"b","kind":"clock","reason":"x <y>"}` + "\n" +
+		`{"game":"c","detour":2,"kind":"no_plan","reason":"v"}` + "\n" + `{"game":"c","detour":11,"kind":"no_plan","reason":"w"}` + "\n"
 	if b.String() != want {
 		t.Errorf("got %s, want %s", b.String(), want)
 	}
 	got, err := hints.ReadExcluded(strings.NewReader(want))
-	if err != nil || !slices.Equal(got, []hints.Excluded{games[1], games[0]}) {
+	if err != nil || !slices.Equal(got, []hints.Excluded{games[3], games[0], games[2], games[1]}) {
 		t.Errorf("read %+v, %v", got, err)
 	}
-	for _, bad := range []string{"{\n", `{"game":"a","kind":"tired","reason":""}` + "\n", `{"game":"","kind":"clock","reason":""}` + "\n", want[:50], `{"game":"a","host":"h","kind":"clock","reason":""}` + "\n"} {
+	for _, bad := range []string{"{\n", `{"game":"a","kind":"tired","reason":""}` + "\n", `{"game":"","kind":"clock","reason":""}` + "\n", want[:50], `{"game":"a","detour":-1,"kind":"clock","reason":""}` + "\n", `{"game":"a","host":"h","kind":"clock","reason":""}` + "\n"} {
 		if _, err := hints.ReadExcluded(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), "excluded games line") {
 			t.Errorf("%q: error %v", bad, err)
 		}

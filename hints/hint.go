@@ -85,8 +85,8 @@ func countWord(n int) string {
 }
 
 // hintOf tells by types what the goal is, where the commands that will be given (gold) take things from, and how it
-// goes without the searching in them.
-func hintOf(goal env.Goal, gold []string) Hint {
+// goes without the detours in them (straight).
+func hintOf(goal env.Goal, gold, straight []string) Hint {
 	h := Hint{
 		Skill:       Skill(goal.Family),
 		Target:      goal.Target,
@@ -96,38 +96,12 @@ func hintOf(goal env.Goal, gold []string) Hint {
 		Destination: goal.Destination,
 		Plan:        []string{},
 	}
-	for _, c := range direct(gold) {
-		h.Plan = append(h.Plan, agent.Template(c))
+	for _, c := range straight {
+		if t := agent.Template(c); agent.Plain(t) != agent.Plain(c) {
+			h.Plan = append(h.Plan, t)
+		}
 	}
 	return h
-}
-
-// direct is a plan without its detours: of the ways walked before something is done only the last, and of the
-// receptacles opened before it only the one it is done with. A plan that goes straight to its targets stays as it is.
-func direct(commands []string) []string {
-	var kept []string
-	deed, arrived := "", false // what is done next, and whether the way to it has been seen; read from the end
-	for _, c := range slices.Backward(commands) {
-		verb, thing, _ := strings.Cut(c, " ")
-		switch verb {
-		case "go":
-			if arrived {
-				continue
-			}
-			arrived = true
-		case "open":
-			if arrived || !strings.Contains(deed+" ", " "+thing+" ") {
-				continue
-			}
-		case "examine", "close", "look", "inventory":
-			continue
-		default:
-			deed, arrived = c, false
-		}
-		kept = append(kept, c)
-	}
-	slices.Reverse(kept)
-	return kept
 }
 
 // sources are the types of the places that commands take things of the type target from, each once.

@@ -30,9 +30,12 @@ type Manifest struct {
 	Excluded map[string]int      `json:"excluded"` // games by kind
 	Split    SplitCoverage       `json:"split"`
 	Families map[string]Coverage `json:"families"`
-	// Experts counts games by the kind of plan that their commands are of.
-	Experts map[env.PlanKind]int `json:"experts"`
-	Plans   PlanLengths          `json:"plans"`
+	// Experts counts games by the kind of plan that their commands are of, ExpertRecords records.
+	Experts       map[env.PlanKind]int `json:"experts"`
+	ExpertRecords map[env.PlanKind]int `json:"expert_records,omitempty"`
+	Plans         PlanLengths          `json:"plans"` // from the first state
+	// Recovery is of detours, absent where none were asked for.
+	Recovery *Recovered `json:"recovery,omitempty"`
 	// Lengths are in tokens, absent where no tokenizer was given.
 	Lengths *PromptLengths `json:"lengths,omitempty"`
 	Audit   Audit          `json:"audit"`
@@ -56,6 +59,15 @@ type Part struct {
 type Coverage struct {
 	Train      Part `json:"train"`
 	Validation Part `json:"validation"`
+}
+
+// Recovered is what came of detours.
+type Recovered struct {
+	Games   int                  `json:"games"`   // that have records of at least one
+	Detours int                  `json:"detours"` // that have records
+	Records int                  `json:"records"`
+	Experts map[env.PlanKind]int `json:"experts"` // detours by the kind of plan that led back
+	Failed  map[string]int       `json:"failed"`  // detours without records, by kind of exclusion
 }
 
 // PlanLengths are commands a game.

@@ -12,8 +12,9 @@ type numbered struct {
 	text   []byte // with its line break; good until the next of its chunk
 }
 
-// merged yields the records of all chunks sorted by game. In each chunk games must stand sorted by id and their
-// steps from 1 on without a gap; no game may be in two chunks. Errors name chunk and line, both from 1.
+// merged yields the records of all chunks sorted by game. In each chunk games must stand sorted by id, each with its
+// steps from 1 on without a gap, then its detours by number, with steps without a gap. No game may be in two chunks.
+// Errors name chunk and line, both from 1.
 func merged(chunks []io.Reader) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
 		heads := make([]*head, len(chunks))
@@ -72,7 +73,10 @@ func (h *head) advance() error {
 	}
 	switch {
 	case err != nil:
-	case r.Game == before.Game && r.Step != before.Step+1, r.Game != before.Game && r.Step != 1:
+	case r.Game == before.Game && r.Detour > before.Detour: // a detour begins where it left the plan
+	case r.Game == before.Game && r.Detour < before.Detour:
+		err = fmt.Errorf("detour %d of %s after detour %d: expected them sorted by number", r.Detour, r.Game, before.Detour)
+	case r.Game == before.Game && r.Step != before.Step+1, r.Game != before.Game && (r.Step != 1 || r.Detour != 0):
 		err = fmt.Errorf("step %d of %s after step %d of %q: expected a game's steps from 1 on, one by one", r.Step, r.Game, before.Step, before.Game)
 	case r.Game < before.Game:
 		err = fmt.Errorf("game %s after %s: expected games sorted by id", r.Game, before.Game)

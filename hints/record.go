@@ -15,30 +15,63 @@ import (
 
 // Record is one decision of the expert: a line of NAME.jsonl.
 type Record struct {
-	Game   string       `json:"game"`   // id, "split/task-folder/trial"
-	Family string       `json:"family"` // task family
-	Expert env.PlanKind `json:"expert"` // the kind of plan that Y is a command of
-	Step   int          `json:"step"`   // 1 for the first command of the game
-	X      agent.X      `json:"x"`      // what a player knows
-	H      Hint         `json:"h"`      // what only the teacher is told
-	Y      string       `json:"y"`      // the command
+	Game   string       `json:"game"`             // id, "split/task-folder/trial"
+	Family string       `json:"family"`           // task family
+	Expert env.PlanKind `json:"expert"`           // the kind of plan that Y is a command of
+	Step   int          `json:"step"`             // 1 for the first command of the game
+	Detour int          `json:"detour,omitempty"` // on the way back from this detour of the game; 0: not from one
+	Astray []string     `json:"astray,omitempty"` // the commands of the detour, said after those of the game's first records
+	X      agent.X      `json:"x"`                // what a player knows
+	H      Hint         `json:"h"`                // what only the teacher is told
+	Y      string       `json:"y"`                // the command
 }
 
-// maxLine bounds a line of a dataset, in bytes: real ones have some kilobytes.
-const maxLine = 4 << 20
+// from is how many commands of the game's plan were said before the detour.
+func (r Record) from() int { return r.Step - 1 - len(r.Astray) }
+
+// maxLine bounds a line of a dataset and maxGame those of one game, in bytes: real lines have some kilobytes.
+const (
+	maxLine = 4 << 20
+	maxGame = 64 << 20
+)
 
 // WriteRecord writes r as one line: UTF-8, the fields in the order of Record, no blanks between, "<" as itself. A
-// text that is not UTF-8 is an error.
+// text that is not UTF-8, or a line longer than Records reads, is an error.
 func WriteRecord(w io.Writer, r Record) error {
 	line, err := encode(r)
-	if err == nil && bytes.Contains(line, []byte(`\ufffd`)) { // what JSON has in place of bytes that are not UTF-8
-		_, err = decode(line)
+	switch {
+	case err != nil:
+	case len(line) > maxLine:
+		err = fmt.Errorf("%w: it has %d bytes, expected at most %d", env.ErrBadGame, len(line), maxLine)
+	case bytes.Contains(line, []byte(`\ufffd`)): // what JSON has in place of bytes that are not UTF-8
+		if _, err = decode(line); err != nil {
+			err = fmt.Errorf("%w: %w", env.ErrBadGame, err)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("writing record %d of %s: %w", r.Step, r.Game, err)
 	}
 	_, err = w.Write(line)
 	return err
+}
+
+// Lines are records as WriteRecord writes them. An error means that they are no records to keep: the game's text is
+// not UTF-8, or too long.
+func Lines(records []Record) ([]byte, error) {
+	var b bytes.Buffer
+	for _, r := range records {
+		if err := WriteRecord(&b, r); err != nil {
+			return nil, err
+		}
+		if b.Len() > maxGame {
+			return nil, tooLong(r.Game, len(records))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+func tooLong(game string, records int) error {
+	return fmt.Errorf("writing %d records of %s: %w: a game's records have at most %d bytes", records, game, env.ErrBadGame, maxGame)
 }
 
 // Records reads what WriteRecord wrote, byte for byte: an unknown or doubled field, a field left out or another
@@ -127,6 +160,10 @@ func decode(text []byte) (Record, error) {
 	}
 	if r.Game == "" || r.Step < 1 || r.Y == "" {
 		return Record{}, fmt.Errorf("expected a game, a step from 1 and a command, got game %q, step %d, y %q", r.Game, r.Step, r.Y)
+	}
+	if r.Detour < 0 || (r.Detour == 0) != (len(r.Astray) == 0) || r.Detour > 0 && r.from() < 0 {
+		return Record{}, fmt.Errorf("expected a detour from 1 with its commands and a step after them, or none, got detour %d, astray %q, step %d",
+			r.Detour, r.Astray, r.Step)
 	}
 	return r, nil
 }

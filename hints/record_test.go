@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,11 @@ func TestRecordsRefuse(t *testing.T) {
 		{"wrong type", edit(`"step":1`, `"step":"1"`), "records line 2"},
 		{"step 0", edit(`"step":1`, `"step":0`), "expected a game, a step from 1"},
 		{"no game", edit(`"g"`, `""`), "expected a game, a step from 1"},
+		{"detour 0 said", edit(`"step":1,`, `"step":1,"detour":0,`), "records line 2: byte"},
+		{"detour without its commands", edit(`"step":1,`, `"step":2,"detour":1,`), "expected a detour from 1 with its commands"},
+		{"commands without a detour", edit(`"step":1,`, `"step":2,"astray":["look"],`), "expected a detour from 1 with its commands"},
+		{"detour longer than the way", edit(`"step":1,`, `"step":2,"detour":1,"astray":["look","look"],`), "a step after them"},
+		{"detour below 0", edit(`"step":1,`, `"step":3,"detour":-1,"astray":["look"],`), "expected a detour from 1"},
 		{"empty line", recordLine + "\n", "records line 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,6 +89,39 @@ func TestWriteRecordRefusesOtherEncodings(t *testing.T) {
 		if err := hints.WriteRecord(io.Discard, r); (err == nil) != ok {
 			t.Errorf("%q: error %v", text, err)
 		}
+	}
+}
+
+// A line of as many bytes as Records reads is written, one more is refused, and so are more lines than a game may have.
+func TestRecordBounds(t *testing.T) {
+	record := func(bytes int) hints.Record {
+		r := hints.Record{Game: "g", Step: 1, Y: "look", H: hints.Hint{Source: []string{}, Plan: []string{}}}
+		r.X.History, r.X.Admissible = []agent.Turn{}, []string{}
+		line, err := hints.Lines([]hints.Record{r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.X.Observation = strings.Repeat("x", bytes-len(line))
+		return r
+	}
+	const most = 4 << 20
+	line, err := hints.Lines([]hints.Record{record(most)})
+	if err != nil || len(line) != most {
+		t.Fatalf("%d bytes, %v, want %d", len(line), err, most)
+	}
+	for r, err := range hints.Records(bytes.NewReader(line)) {
+		if err != nil || len(r.X.Observation) < most-1000 {
+			t.Errorf("it cannot be read: %v", err)
+		}
+	}
+	_, err = hints.Lines([]hints.Record{record(most + 1)})
+	want := "writing record 1 of g: bad game file: it has 4194305 bytes, expected at most 4194304"
+	if err == nil || err.Error() != want || hints.Exclude("g", err).Kind != hints.ExcludedByError {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	_, err = hints.Lines(slices.Repeat([]hints.Record{record(most)}, 17))
+	if want := "writing 17 records of g: bad game file: a game's records have at most 67108864 bytes"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

@@ -25,6 +25,7 @@ type Result struct {
 	Blobs     int       `json:"blobs"`
 	Bytes     int64     `json:"bytes"`
 	Records   int       `json:"records"`  // through the leak audit again
+	Played    int       `json:"played"`   // games whose records were played again
 	Replays   int       `json:"replays"`  // trajectories played again
 	Reports   int       `json:"reports"`  // counted again from their trajectories
 	Orphans   []string  `json:"orphans"`  // blobs that no name leads to; only looked for in a whole store
@@ -35,7 +36,7 @@ type Result struct {
 var ErrUnknown = errors.New("no such run in this store: hone list shows the runs")
 
 // Auditor checks what is stored: every object against its digest, every name against its form and against the
-// records that speak of it, hints for leaks, trajectories by replay, reports by counting again. It runs one audit at
+// records that speak of it, hints for leaks, records and trajectories by replay, reports by counting again. It runs one audit at
 // a time.
 type Auditor struct {
 	Store    artifacts.Store

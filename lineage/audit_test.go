@@ -22,8 +22,8 @@ func TestAuditClean(t *testing.T) {
 			t.Fatalf("%s: got %+v, %v, want no finding", name, res.Findings, err)
 		}
 		// Six cells of one game each; one report.
-		if res.Replays != 6 || res.Reports != 1 || res.Records == 0 || res.Blobs == 0 {
-			t.Errorf("%s: got %+v, want 6 replays and a report", name, res)
+		if res.Replays != 6 || res.Reports != 1 || res.Records == 0 || res.Played != 12 || res.Blobs == 0 {
+			t.Errorf("%s: got %+v, want 6 replays, the records of 12 games and a report", name, res)
 		}
 		names, err := store.Names(t.Context(), "")
 		if err != nil || res.Names != len(names) {

@@ -85,6 +85,44 @@ func doctor(change func(*agent.Trajectory)) func(*testing.T, []byte, *artifacts.
 	}
 }
 
+// records changes a dataset's records.
+func records(change func([]hints.Record)) func(*testing.T, []byte, *artifacts.Manifest) []byte {
+	return func(t *testing.T, raw []byte, _ *artifacts.Manifest) []byte {
+		t.Helper()
+		var all []hints.Record
+		for r, err := range hints.Records(bytes.NewReader(raw)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+		change(all)
+		lines, err := hints.Lines(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lines
+	}
+}
+
+// alter changes the first record from that detour.
+func alter(detour int, change func(*hints.Record)) func(*testing.T, []byte, *artifacts.Manifest) []byte {
+	return records(func(all []hints.Record) {
+		change(&all[slices.IndexFunc(all, func(r hints.Record) bool { return r.Detour == detour })])
+	})
+}
+
+// astray changes a command of the first detour in all of its records.
+var astray = records(func(all []hints.Record) {
+	first := slices.IndexFunc(all, func(r hints.Record) bool { return r.Detour == 1 })
+	for i := range all {
+		if r := &all[i]; r.Game == all[first].Game && r.Detour == 1 {
+			r.Astray = slices.Clone(r.Astray)
+			r.Astray[0] = "go to nowhere"
+		}
+	}
+})
+
 // TestAuditFindsForgeries: where all digests are right, the audits that are repeated find what is not true.
 func TestAuditFindsForgeries(t *testing.T) {
 	const cell = "evaluation/unseen/student"
@@ -108,6 +146,14 @@ func TestAuditFindsForgeries(t *testing.T) {
 			}
 			return lines.Bytes()
 		}, "hint audit: "},
+		"observation of a record":   {"hints", "hints.jsonl", alter(0, func(r *hints.Record) { r.X.Observation = "You win." }), "step 1: x.observation: the record has"},
+		"other command of a record": {"hints", "hints.jsonl", alter(0, func(r *hints.Record) { r.Y = "inventory" }), "step 2: x.history: the record has"},
+		"observation on the way back": {"hints", "hints.jsonl", alter(2, func(r *hints.Record) {
+			r.X.Observation = "You win."
+		}), ": x.observation: the record has"},
+		"other command on the way back": {"hints", "hints.jsonl", alter(2, func(r *hints.Record) { r.Y = "look" }), "detour 2, step "},
+		"hint on the way back":          {"hints", "hints.jsonl", alter(2, func(r *hints.Record) { r.H.Device = "moon" }), "hint_differs_within_episode"},
+		"other way astray":              {"hints", "hints.jsonl", astray, "detour 1: \"go to nowhere\" is not admissible"},
 		"lost record": {"hints", "hints.jsonl", func(_ *testing.T, raw []byte, _ *artifacts.Manifest) []byte {
 			return raw[bytes.IndexByte(raw, '\n')+1:]
 		}, "records of 12 games, it has"},

@@ -44,7 +44,7 @@ func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Ma
 	return nil
 }
 
-// dataset repeats the leak audit and compares figures.
+// dataset repeats the leak audit, compares figures and plays the records again.
 func (a *Auditor) dataset(ctx context.Context, m *artifacts.Manifest) error {
 	records, err := a.output(ctx, m, activities.DatasetName+hints.RecordsSuffix)
 	if err != nil {
@@ -77,7 +77,10 @@ func (a *Auditor) dataset(ctx context.Context, m *artifacts.Manifest) error {
 	if err != nil {
 		return err
 	}
-	return described(records, description, said, excluded)
+	if err := described(records, description, said, excluded); err != nil {
+		return err
+	}
+	return a.played(ctx, m, records, said.Generate)
 }
 
 // described writes a dataset's description anew from its records and compares: split, coverage, lengths.
@@ -86,6 +89,9 @@ func described(records, description []byte, said hints.Manifest, excluded []hint
 	again, err := hints.WriteDataset(cfg, io.Discard, []io.Reader{bytes.NewReader(records)}, excluded)
 	if err != nil {
 		return err
+	}
+	if said.ExpertRecords == nil {
+		again.ExpertRecords = nil // it was made before these were counted
 	}
 	want, err := again.JSON()
 	if err != nil {

@@ -26,7 +26,7 @@ const runID = "small-run"
 const smallSpec = `name: small
 games:
   household: {seed: 3, train: 12, valid_unseen: 6}
-hints: {chunk: 6, validation_per_mille: 300}
+hints: {chunk: 6, validation_per_mille: 300, recovery: {per_game: 2}}
 tokenizer: {vocabulary: 300, games: 0}
 model:
   qwen2: {hidden: 8, layers: 1, heads: 2, kv_heads: 1, intermediate: 8, vocabulary: 300, positions: 4096,

@@ -20,9 +20,9 @@ func (a *app) auditCommand() *cobra.Command {
 		Use:   "audit RUN | --all",
 		Short: "Check everything a run made, byte by byte and game by game",
 		Long: `audit reads every object that the run leads to and compares it with its digest, checks the form of every name,
-repeats the leak audit of every dataset, plays every trajectory again and counts every report anew. With --all it
-does so for the whole store, and lists objects that no name leads to (a killed upload may leave some; they harm
-nothing). It ends with exit code 3 if it finds anything wrong.`,
+repeats the leak audit of every dataset, plays its records and every trajectory again and counts every report anew.
+With --all it does so for the whole store, and lists objects that no name leads to (a killed upload may leave some;
+they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
@@ -78,7 +78,8 @@ func (a *app) printAudit(res *lineage.Result) error {
 		}
 	} else {
 		fmt.Printf("checked %d names, %d manifests and %d objects (%s)\n", res.Names, res.Manifests, res.Blobs, humanize.Bytes(uint64(res.Bytes)))
-		fmt.Printf("repeated the leak audit of %d records, %d replays and the count of %d reports\n", res.Records, res.Replays, res.Reports)
+		fmt.Printf("repeated the leak audit of %d records, the records of %d games, %d replays and the count of %d reports\n",
+			res.Records, res.Played, res.Replays, res.Reports)
 		if len(res.Orphans) > 0 {
 			fmt.Printf("%d objects that no name leads to\n", len(res.Orphans))
 		}

@@ -55,7 +55,7 @@ func (r *hintRun) chunk(from, to int) activities.HintChunkInput {
 		Games: r.Games, Previous: r.Previous, From: from, To: to,
 		HintParameters: activities.HintParameters{
 			Split: r.Hints.Split, Plans: r.Hints.plans(), History: r.Hints.History,
-			Validation: r.Hints.Validation, Seed: r.Hints.Seed, Limits: r.Hints.Limits,
+			Validation: r.Hints.Validation, Seed: r.Hints.Seed, Recovery: r.Hints.recovery(), Limits: r.Hints.Limits,
 			Deadline: time.Duration(r.Hints.Deadline), Attempts: r.Hints.Attempts,
 		},
 	}

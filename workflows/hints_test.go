@@ -1,6 +1,7 @@
 package workflows_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/hints"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -25,6 +28,7 @@ type hintWorld struct {
 	fault    func() error // of a chunk; may be nil
 	found    artifacts.Digest
 	chunks   []activities.HintChunkInput // that were answered
+	hints    workflows.HintsSpec         // the plan, if another than search, and detours
 	assembly activities.AssembleInput
 	finished activities.Finished
 }
@@ -85,14 +89,16 @@ func (w *hintWorld) execute(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(silent{})
-	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(time.Minute)
-	w.register(env)
-	env.ExecuteWorkflow(workflows.HintGeneration, workflows.HintInput{
-		Run: "r", Name: "hints", Games: artifacts.Of([]byte("games")),
-		Hints: workflows.HintsSpec{Split: "train", Plan: "search", Chunk: 10, Parallel: 2, Attempts: 3, Deadline: workflows.Duration(time.Second)},
+	flows := suite.NewTestWorkflowEnvironment()
+	flows.SetTestTimeout(time.Minute)
+	w.register(flows)
+	in := w.hints
+	in.Split, in.Chunk, in.Parallel, in.Attempts, in.Deadline = "train", 10, 2, 3, workflows.Duration(time.Second)
+	in.Plan = cmp.Or(in.Plan, "search")
+	flows.ExecuteWorkflow(workflows.HintGeneration, workflows.HintInput{
+		Run: "r", Name: "hints", Games: artifacts.Of([]byte("games")), Hints: in,
 	})
-	return env
+	return flows
 }
 
 func (w *hintWorld) run(t *testing.T) workflows.StageResult {
@@ -119,6 +125,36 @@ func TestHintGenerationChunks(t *testing.T) {
 	}
 	if w.finished.Digest != res.Digest || w.finished.Run != "r" || w.finished.Name != "hints" {
 		t.Errorf("the record is of %+v", w.finished)
+	}
+}
+
+// TestHintGenerationPlans: where an expert that goes by rules has no plan the planner follows; whoever asks for
+// walkthroughs gets nothing else. Detours are asked for in every chunk, or nowhere.
+func TestHintGenerationPlans(t *testing.T) {
+	for name, c := range map[string]struct {
+		hints workflows.HintsSpec
+		want  []env.PlanKind
+	}{
+		"search":                      {workflows.HintsSpec{Plan: env.Search}, []env.PlanKind{env.Search, env.Planner}},
+		"straight, walkthrough first": {workflows.HintsSpec{Plan: env.Straight, Prefer: true}, []env.PlanKind{env.Walkthrough, env.Straight, env.Planner}},
+		"explore":                     {workflows.HintsSpec{Plan: env.Explore}, []env.PlanKind{env.Explore, env.Planner}},
+		"planner":                     {workflows.HintsSpec{Plan: env.Planner}, []env.PlanKind{env.Planner}},
+		"planner, walkthrough first":  {workflows.HintsSpec{Plan: env.Planner, Prefer: true}, []env.PlanKind{env.Walkthrough, env.Planner}},
+		"walkthrough":                 {workflows.HintsSpec{Plan: env.Walkthrough, Prefer: true}, []env.PlanKind{env.Walkthrough}},
+		"with detours":                {workflows.HintsSpec{Plan: env.Search, Recovery: hints.Recovery{PerGame: 2, Seed: 3}}, []env.PlanKind{env.Search, env.Planner}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &hintWorld{games: 5, hints: c.hints}
+			w.run(t)
+			for _, in := range []activities.HintChunkInput{w.chunks[0], w.assembly.Input} {
+				if !slices.Equal(in.Plans, c.want) {
+					t.Errorf("plans: got %v, want %v", in.Plans, c.want)
+				}
+				if r := c.hints.Recovery; (in.Recovery != nil) != (r.PerGame > 0) || in.Recovery != nil && *in.Recovery != r {
+					t.Errorf("detours: got %+v, want %+v", in.Recovery, r)
+				}
+			}
+		})
 	}
 }
 

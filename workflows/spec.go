@@ -19,6 +19,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/hints"
 )
 
 // Spec is a run from end to end: games, hints, teacher, student, evaluation. Fields that are left out take the
@@ -44,11 +45,12 @@ type GamesSpec struct {
 type HintsSpec struct {
 	Dataset    artifacts.Digest `yaml:"dataset" json:"dataset,omitempty"` // a stored dataset, such as hone retry makes: nothing is generated
 	Split      string           `yaml:"split" json:"split"`
-	Plan       env.PlanKind     `yaml:"plan" json:"plan"`                                 // walkthrough, straight or search
+	Plan       env.PlanKind     `yaml:"plan" json:"plan"`                                 // one of env.PlanKinds
 	Prefer     bool             `yaml:"walkthrough" json:"walkthrough"`                   // take the file's walkthrough where it has one that wins
 	History    int              `yaml:"history" json:"history"`                           // turns kept in X
 	Validation int              `yaml:"validation_per_mille" json:"validation_per_mille"` // share of games held out, of each task type
 	Seed       uint64           `yaml:"seed" json:"seed"`                                 // of the draw
+	Recovery   hints.Recovery   `yaml:"recovery" json:"recovery"`                         // per_game 0: no detours
 	Limits     env.Limits       `yaml:"limits" json:"limits"`
 	Deadline   Duration         `yaml:"deadline" json:"deadline"` // wall clock a game, the net under the counted limits
 	Attempts   int              `yaml:"attempts" json:"attempts"` // of a game that met its deadline
@@ -56,12 +58,27 @@ type HintsSpec struct {
 	Parallel   int              `yaml:"parallel" json:"parallel"` // activities at once
 }
 
-// plans are the kinds of plan in the order in which they are tried.
+// plans are the kinds of plan in the order in which they are tried. An expert that goes by rules does not fit every
+// game; where it does not, the planner follows. Who asks for walkthroughs alone gets those.
 func (h HintsSpec) plans() []env.PlanKind {
+	var kinds []env.PlanKind
 	if h.Prefer && h.Plan != env.Walkthrough {
-		return []env.PlanKind{env.Walkthrough, h.Plan}
+		kinds = append(kinds, env.Walkthrough)
 	}
-	return []env.PlanKind{h.Plan}
+	kinds = append(kinds, h.Plan)
+	switch h.Plan {
+	case env.Straight, env.Search, env.Explore:
+		kinds = append(kinds, env.Planner)
+	}
+	return kinds
+}
+
+// recovery is nil where there are no detours.
+func (h HintsSpec) recovery() *hints.Recovery {
+	if h.Recovery.PerGame == 0 {
+		return nil
+	}
+	return &h.Recovery
 }
 
 // TokenizerSpec trains a byte-level BPE on the records of the first games.
@@ -129,6 +146,7 @@ func DefaultSpec() Spec {
 	return Spec{
 		Hints: HintsSpec{
 			Split: "train", Plan: env.Search, History: 2, Validation: 55, Seed: 1,
+			Recovery: hints.Recovery{Commands: hints.DefaultDetour, Share: hints.DefaultShare, Seed: 1},
 			Deadline: Duration(30 * time.Second), Attempts: 3, Chunk: 100, Parallel: 2,
 		},
 		Tokenizer: TokenizerSpec{Vocabulary: 2048, Split: "phrase", Games: 600, Seed: 1},
@@ -199,9 +217,8 @@ func (s *Spec) Validate() error {
 		need(h.Train > 0 && h.ValidSeen >= 0 && h.ValidUnseen >= 0, "games.household: expected train above 0, no count below 0")
 		need(max(h.Train, h.ValidSeen, h.ValidUnseen) <= maxCount, "games.household: expected at most %d games a split", maxCount)
 	}
-	plans := []env.PlanKind{env.Walkthrough, env.Straight, env.Search}
-	need(slices.Contains(plans, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, plans)
-	need(slices.Contains(plans, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, plans)
+	need(slices.Contains(env.PlanKinds, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, env.PlanKinds)
+	need(slices.Contains(env.PlanKinds, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, env.PlanKinds)
 	for _, n := range []struct {
 		field string
 		count int
@@ -225,6 +242,10 @@ func (s *Spec) Validate() error {
 		need(min(l.Operators, l.Objects, l.States, l.Work) >= 0 && max(l.Operators, l.Objects, l.States, l.Work) <= maxLimit,
 			"%s: expected each from 0 to %d", part.field, maxLimit)
 	}
+	r := s.Hints.Recovery
+	need(r.PerGame >= 0 && r.PerGame <= maxDetours, "hints.recovery.per_game %d: expected from 0 to %d", r.PerGame, maxDetours)
+	need(r.Commands > 0 && r.Commands <= maxDetours, "hints.recovery.commands %d: expected from 1 to %d", r.Commands, maxDetours)
+	need(r.Share > 0 && r.Share <= 1000, "hints.recovery.share_per_mille %d: expected 1 to 1000", r.Share)
 	need(s.Hints.Validation > 0 && s.Hints.Validation < 1000, "hints.validation_per_mille %d: expected 1 to 999", s.Hints.Validation)
 	need(s.Hints.Deadline > 0 && s.Evaluation.Deadline > 0, "deadline: expected above 0s")
 	need(s.Hints.Attempts > 0 && s.Hints.Chunk > 0 && s.Hints.Parallel > 0, "hints: expected attempts, chunk and parallel above 0")
@@ -269,6 +290,7 @@ type seed struct {
 func (s *Spec) seeds() []seed {
 	all := []seed{
 		{"hints.seed", s.Hints.Seed},
+		{"hints.recovery.seed", s.Hints.Recovery.Seed},
 		{"tokenizer.seed", s.Tokenizer.Seed},
 		{"model.seed", s.Model.Seed},
 		{"teacher.seed", s.Teacher.Seed},
@@ -285,11 +307,14 @@ func (s *Spec) seeds() []seed {
 	return all
 }
 
-// maxCount bounds what a spec counts, well above any use; maxLimit bounds counted work.
+// maxCount bounds what a spec counts, well above any use; maxLimit bounds counted work, maxDetours the detours of a
+// game and the commands of one.
 const (
 	maxCount = 10_000_000
 	maxLimit = 1 << 50
 	maxRank  = 65_536
+
+	maxDetours = 1000
 )
 
 func finite(values ...float64) bool {

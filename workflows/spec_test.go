@@ -1,11 +1,14 @@
 package workflows_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/hints"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -33,6 +36,24 @@ func TestParseSpec(t *testing.T) {
 	}
 }
 
+// Every kind of plan can be learnt and compared with; detours that are asked for take the other defaults.
+func TestParseSpecChoices(t *testing.T) {
+	for _, kind := range env.PlanKinds {
+		text := strings.Replace(goodSpec, "evaluation:\n", fmt.Sprintf("hints: {plan: %s}\nevaluation:\n  oracle: %s\n", kind, kind), 1)
+		spec, err := workflows.ParseSpec("tiny.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spec.Hints.Plan != kind || spec.Evaluation.Oracle != kind || spec.Hints.Recovery.PerGame != 0 {
+			t.Errorf("%s: got %+v, oracle %s", kind, spec.Hints, spec.Evaluation.Oracle)
+		}
+	}
+	spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec+"hints: {recovery: {per_game: 2}}\n"))
+	if want := (hints.Recovery{PerGame: 2, Commands: 3, Share: 1000, Seed: 1}); err != nil || spec.Hints.Recovery != want {
+		t.Errorf("got %+v, %v, want %+v", spec.Hints.Recovery, err, want)
+	}
+}
+
 func TestParseSpecRefuses(t *testing.T) {
 	tests := map[string]struct {
 		spec string
@@ -47,7 +68,12 @@ func TestParseSpecRefuses(t *testing.T) {
 		"no panel":             {strings.Split(goodSpec, "evaluation")[0], []string{"evaluation.panels"}},
 		"learning from panel":  {strings.Replace(goodSpec, "[valid_unseen]", "[train]", 1), []string{"panels[0].splits", "train"}},
 		"seed beyond JSON":     {goodSpec + "model: {seed: 9007199254740993}\n", []string{"model.seed 9007199254740993", "at most 9007199254740991"}},
-		"unknown plan":         {goodSpec + "hints: {plan: zigzag}\n", []string{"hints.plan", "zigzag", "search"}},
+		"unknown plan":         {goodSpec + "hints: {plan: zigzag}\n", []string{"hints.plan", "zigzag", "walkthrough straight search planner explore"}},
+		"unknown oracle":       {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  oracle: zigzag\n", 1), []string{"evaluation.oracle", "zigzag", "planner explore"}},
+		"detours below 0":      {goodSpec + "hints: {recovery: {per_game: -1}}\n", []string{"hints.recovery.per_game -1", "from 0 to 1000"}},
+		"detours of nothing":   {goodSpec + "hints: {recovery: {per_game: 1, commands: 0}}\n", []string{"hints.recovery.commands 0", "from 1 to 1000"}},
+		"detours of no game":   {goodSpec + "hints: {recovery: {per_game: 1, share_per_mille: 0}}\n", []string{"hints.recovery.share_per_mille 0", "1 to 1000"}},
+		"unknown in recovery":  {goodSpec + "hints: {recovery: {share: 5}}\n", []string{"bad.yaml", "share", "7"}},
 		"heads do not divide":  {goodSpec + "model: {qwen2: {hidden: 100, layers: 1, heads: 3, kv_heads: 1, intermediate: 8, vocabulary: 2048, positions: 64, rope_theta: 10000, init_std: 0.1}}\n", []string{"hidden 100", "heads 3"}},
 		"everything at once":   {goodSpec + "teacher: {steps: 0, batch: 0}\n", []string{"teacher.steps", "teacher.batch"}},
 		"beyond any use":       {goodSpec + "teacher: {batch: 9000000000000000000}\n", []string{"teacher.", "batch", "10000000"}},

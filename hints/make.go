@@ -1,0 +1,63 @@
+package hints
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/hone-rl/hone/env"
+)
+
+// Made is what came of a game.
+type Made struct {
+	Lines  []byte     // its records and, behind them, those of its detours, as WriteRecord writes them
+	Failed []Excluded // detours without records
+}
+
+// Late says whether a detour met the clock, and may come to something another time.
+func (m Made) Late() bool {
+	return slices.ContainsFunc(m.Failed, func(e Excluded) bool { return e.Kind == ExcludedByClock })
+}
+
+// Make is the lines of a game: of Generate and of Recover. A detour that comes to nothing, or to what cannot be
+// written, takes no other records with it. Errors are those of Generate and Lines.
+func Make(ctx context.Context, game env.Game, cfg GenerateConfig) (Made, error) {
+	ordinary, err := Generate(ctx, game, cfg)
+	if err != nil {
+		return Made{}, err
+	}
+	var made Made
+	if made.Lines, err = Lines(ordinary); err != nil {
+		return Made{}, err
+	}
+	recovered, failed := Recover(ctx, game, ordinary, cfg)
+	made.Failed = failed
+	for part := range byDetour(recovered) {
+		lines, err := Lines(part)
+		if err == nil && len(made.Lines)+len(lines) > maxGame {
+			err = tooLong(game.ID(), len(part))
+		}
+		if err != nil {
+			made.Failed = append(made.Failed, ExcludeDetour(game.ID(), part[0].Detour, err))
+			continue
+		}
+		made.Lines = append(made.Lines, lines...)
+	}
+	return made, nil
+}
+
+// byDetour yields a game's records in parts: from the first state, then detour by detour.
+func byDetour(records []Record) iter.Seq[[]Record] {
+	return func(yield func([]Record) bool) {
+		for len(records) > 0 {
+			end := slices.IndexFunc(records, func(r Record) bool { return r.Detour != records[0].Detour })
+			if end < 0 {
+				end = len(records)
+			}
+			if !yield(records[:end]) {
+				return
+			}
+			records = records[end:]
+		}
+	}
+}

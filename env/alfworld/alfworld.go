@@ -67,7 +67,7 @@ func parseWith(l *Library, id string, data []byte) (*Game, error) {
 }
 
 func (l *Library) parse(id string, data []byte) (*Game, error) {
-	f, err := readGameFile(data)
+	f, err := readGameFile(data, l.known)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (l *Library) parse(id string, data []byte) (*Game, error) {
 			return nil, fmt.Errorf("%w: no %q, expected a text", env.ErrBadGame, part.key)
 		}
 	}
-	domain, err := l.domain(*f.Domain)
+	domain, err := l.domain(*f.Domain, f.domain)
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,17 @@ type file struct {
 	Problem     *string  `json:"pddl_problem"`
 	Grammar     *string  `json:"grammar"`
 	Walkthrough []string `json:"walkthrough"`
+
+	domain []byte // how it stands in the file, with the quotation mark at its end; nil where that is not known
 }
 
-func readGameFile(data []byte) (file, error) {
+// readGameFile reads a game file; known is as for quickFile.
+func readGameFile(data []byte, known func(rest []byte) (text, quoted string)) (file, error) {
 	var f file
 	if len(data) > MaxFile {
 		return f, fmt.Errorf("%w: %d bytes, expected at most %d", env.ErrBadGame, len(data), MaxFile)
 	}
-	if f, ok := quickFile(data); ok {
+	if f, ok := quickFile(data, known); ok {
 		return f, nil
 	}
 	if err := notUTF8(data); err != nil {

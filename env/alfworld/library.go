@@ -26,14 +26,26 @@ type Library struct {
 
 type readDomain struct {
 	text   string
+	quoted string // as it stands in a file, "" where that is not known
 	domain *pddl.Domain
 }
 
 // Parse is as the function Parse; the game read is the same.
 func (l *Library) Parse(id string, data []byte) (*Game, error) { return parseWith(l, id, data) }
 
-// domain reads a domain, or gives the one read from the same text before.
-func (l *Library) domain(text string) (*pddl.Domain, error) {
+// known is the text of a domain with which rest goes on, and how that stands there.
+func (l *Library) known(rest []byte) (text, quoted string) {
+	if l == nil {
+		return "", ""
+	}
+	d, _ := find(l, &l.domains, func(d readDomain) bool {
+		return d.quoted != "" && len(rest) >= len(d.quoted) && string(rest[:len(d.quoted)]) == d.quoted
+	})
+	return d.text, d.quoted
+}
+
+// domain reads a domain, or gives the one read from the same text before. Quoted is how the text stands in its file.
+func (l *Library) domain(text string, quoted []byte) (*pddl.Domain, error) {
 	if l == nil || len(text) > maxRemembered {
 		return pddl.ParseDomain("pddl_domain", text)
 	}
@@ -45,7 +57,7 @@ func (l *Library) domain(text string) (*pddl.Domain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return keep(l, &l.domains, same, readDomain{text, domain}).domain, nil
+	return keep(l, &l.domains, same, readDomain{text, string(quoted), domain}).domain, nil
 }
 
 // language reads a grammar for a domain, or gives the one read from a text that says the same but for the task.

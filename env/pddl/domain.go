@@ -122,7 +122,10 @@ func (d *Domain) section(p *parser) {
 	case ":types":
 		d.readTypes(p)
 	case ":constants":
-		d.constants = append(d.constants, p.typedList(head, func(n string, l int) int { return d.strictly(p, n, l) })...)
+		for _, c := range p.typedList(head, func(n string, l int) int { return d.strictly(p, n, l) }) {
+			c.name = strings.Clone(c.name)
+			d.constants = append(d.constants, c)
+		}
 	case ":predicates":
 		d.close()
 		for p.more(head) {
@@ -154,7 +157,7 @@ func (d *Domain) readTypes(p *parser) {
 	for _, n := range list {
 		i := d.Type(n.name)
 		if i < 0 {
-			i = d.addType(n.name, true)
+			i = d.addType(strings.Clone(n.name), true)
 		}
 		if i != typeObject {
 			d.Types[i].parents = append(d.Types[i].parents, n.typ)

@@ -83,7 +83,7 @@ func (s *scope) declare(p *parser) []variable {
 				return nil
 			}
 		}
-		vars = append(vars, variable{n.name, n.typ, len(s.slots)})
+		vars = append(vars, variable{strings.Clone(n.name), n.typ, len(s.slots)})
 		s.slots = append(s.slots, n.typ)
 	}
 	s.vars = append(s.vars, vars...)

@@ -1,5 +1,10 @@
 package pddl
 
+import (
+	"encoding/binary"
+	"strings"
+)
+
 // A token is "(", ")", a word in lower case, or "" at the end of the text.
 type token struct {
 	text string
@@ -13,20 +18,51 @@ type lexer struct {
 	line int
 }
 
-func newLexer(text string) lexer {
-	b := []byte(text)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
+func newLexer(text string) lexer { return lexer{text: lower(text), line: 1} }
+
+// lower is text with ASCII letters in lower case.
+func lower(text string) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	var buf [512]byte
+	for len(text) > 0 {
+		part := buf[:copy(buf[:], text)]
+		text = text[len(part):]
+		lowerASCII(part)
+		out.Write(part)
+	}
+	return out.String()
+}
+
+// lowerASCII looks at eight bytes at a time.
+func lowerASCII(b []byte) {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		low := x &^ tops // so that no sum reaches into the next byte
+		upper := (low + ones*(0x80-'A')) &^ (low + ones*(0x80-'Z'-1)) &^ x & tops
+		binary.LittleEndian.PutUint64(b[i:], x|upper>>2)
+	}
+	for ; i < len(b); i++ {
+		if 'A' <= b[i] && b[i] <= 'Z' {
+			b[i] += 'a' - 'A'
 		}
 	}
-	return lexer{text: string(b), line: 1}
 }
 
 // isBlank is Python's white space within ASCII, which the reference reader splits at.
 func isBlank(c byte) bool {
 	return c == ' ' || '\t' <= c && c <= '\r' || 0x1c <= c && c <= 0x1f
 }
+
+// ends marks the bytes that end a word.
+var ends = func() (is [256]bool) {
+	for c := range is {
+		is[c] = isBlank(byte(c)) || c == '(' || c == ')' || c == ';' || c == '?'
+	}
+	return is
+}()
 
 // next returns the next token; ok is false when it holds a byte outside ASCII.
 func (l *lexer) next() (t token, ok bool) {
@@ -52,14 +88,14 @@ func (l *lexer) next() (t token, ok bool) {
 }
 
 func (l *lexer) word() (token, bool) {
-	start, ok := l.pos, true
+	start, all := l.pos, byte(0)
 	for l.pos < len(l.text) {
 		c := l.text[l.pos]
-		if isBlank(c) || c == '(' || c == ')' || c == ';' || c == '?' && l.pos > start {
+		if ends[c] && (c != '?' || l.pos > start) {
 			break
 		}
-		ok = ok && c < 0x80
+		all |= c
 		l.pos++
 	}
-	return token{l.text[start:l.pos], l.line}, ok
+	return token{l.text[start:l.pos], l.line}, all < 0x80
 }

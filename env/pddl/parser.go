@@ -2,7 +2,6 @@ package pddl
 
 import (
 	"fmt"
-	"strings"
 )
 
 // parser reads one text by recursive descent. Its first error sticks; after it every token is the end of the text,
@@ -153,7 +152,8 @@ type named struct {
 	typ  int // index into Domain.Types
 }
 
-// typedList reads "a b - t c" up to the closing parenthesis. Entries without a type are objects.
+// typedList reads "a b - t c" up to the closing parenthesis. Entries without a type are objects. Names are parts of
+// the text, which stays in memory as long as they do.
 func (p *parser) typedList(what string, typeOf func(name string, line int) int) []named {
 	var list []named
 	from := 0
@@ -164,7 +164,7 @@ func (p *parser) typedList(what string, typeOf func(name string, line int) int) 
 				p.fail(line, "%s has more than %d entries", what, MaxObjects)
 				return nil
 			}
-			list = append(list, named{strings.Clone(p.word(what)), line, typeObject})
+			list = append(list, named{p.word(what), line, typeObject})
 			continue
 		}
 		p.advance()

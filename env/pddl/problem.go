@@ -1,7 +1,6 @@
 package pddl
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -135,16 +134,22 @@ func (r *problemReader) number(declared []named) {
 		r.p.fail(all[MaxObjects].line, "more than %d objects", MaxObjects)
 		return
 	}
-	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.name, b.name) })
+	byName := func(a, b named) int { return strings.Compare(a.name, b.name) }
+	slices.SortFunc(all, byName)
+	ids := make([]string, len(all))
+	for i, o := range all {
+		ids[i] = o.name
+	}
+	ids = together(ids)
 	r.numbers = make(map[string]int32, len(all))
+	r.problem.objects, r.problem.typeOf = ids, make([]int32, len(all))
 	for i, o := range all {
 		if i > 0 && all[i-1].name == o.name {
-			r.p.fail(o.line, "object %q is declared twice", o.name)
+			r.twice(o.name, declared)
 			return
 		}
-		r.numbers[o.name] = int32(i)
-		r.problem.objects = append(r.problem.objects, o.name)
-		r.problem.typeOf = append(r.problem.typeOf, int32(o.typ))
+		r.numbers[ids[i]] = int32(i)
+		r.problem.typeOf[i] = int32(o.typ)
 	}
 	r.facts = make([][]int32, len(r.problem.Domain.Predicates))
 	r.problem.count = make([]int, len(r.problem.Domain.Types))
@@ -159,6 +164,36 @@ func (r *problemReader) number(declared []named) {
 			}
 		}
 	}
+}
+
+// twice is the error about an object that is declared again.
+func (r *problemReader) twice(name string, declared []named) {
+	met := false
+	for _, o := range slices.Concat(r.problem.Domain.constants, declared) {
+		if o.name == name && met {
+			r.p.fail(o.line, "object %q is declared twice", name)
+			return
+		}
+		met = met || o.name == name
+	}
+}
+
+// together is a copy of texts that lies in memory in one piece.
+func together(texts []string) []string {
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+	}
+	var all strings.Builder
+	all.Grow(size)
+	for _, t := range texts {
+		all.WriteString(t)
+	}
+	list, rest := make([]string, len(texts)), all.String()
+	for i, t := range texts {
+		list[i], rest = rest[:len(t)], rest[len(t):]
+	}
+	return list
 }
 
 func (r *problemReader) fact() {

@@ -86,6 +86,22 @@ func TestPlayBatch(t *testing.T) {
 	}
 }
 
+// torn is a game with a line break in a command.
+type torn struct{ env.Game }
+
+func (g torn) Start(ctx context.Context, limits env.Limits) (env.Episode, error) {
+	ep, err := g.Game.Start(ctx, limits)
+	return tornEpisode{ep}, err
+}
+
+type tornEpisode struct{ env.Episode }
+
+func (e tornEpisode) Now() env.Observation {
+	obs := e.Episode.Now()
+	obs.Actions.Commands = append([]string{"go to\nshelf 1"}, obs.Actions.Commands...)
+	return obs
+}
+
 func TestPlayFailures(t *testing.T) {
 	game := shelves{id: "g", family: "f", at: 1}
 	broken, slow := game, game
@@ -118,6 +134,7 @@ func TestPlayFailures(t *testing.T) {
 		{"clock", agent.PlayConfig{Clock: time.Millisecond}, slow, agent.Outcome{Reason: "clock"}, 1, false},
 		{"deaf to the clock", agent.PlayConfig{Clock: 20 * time.Millisecond}, deaf, agent.Outcome{Reason: "clock"}, 1, false},
 		{"error", agent.PlayConfig{}, broken, agent.Outcome{Steps: 1, Reason: "error: the file ends"}, 2, false},
+		{"line break", agent.PlayConfig{}, torn{game}, agent.Outcome{Reason: "error: command \"go to\\nshelf 1\" holds a line break"}, 0, true},
 		{"positions", agent.PlayConfig{Positions: 199}, game, agent.Outcome{Reason: "positions: 200 tokens of prompt and answer, the model reads 199"}, 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

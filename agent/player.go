@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hone-rl/hone/env"
@@ -91,6 +92,11 @@ func (p *player) ask(ctx context.Context) error {
 	p.candidates = Candidates(x.Admissible)
 	if len(p.candidates) == 0 {
 		p.end(ReasonError + ": the game offers no command to choose")
+		return nil
+	}
+	if i := slices.IndexFunc(p.candidates, func(c string) bool { return strings.Contains(c, "\n") }); i >= 0 {
+		// Where a line break ends an answer, such a command begins with another answer.
+		p.end(fmt.Sprintf("%s: command %.60q holds a line break", ReasonError, p.candidates[i]))
 		return nil
 	}
 	p.choice = gpu.Choice{Prompt: cfg.Tokens.EncodePlain(prompt)}

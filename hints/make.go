@@ -2,6 +2,7 @@ package hints
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -20,10 +21,14 @@ func (m Made) Late() bool {
 }
 
 // Make is the lines of a game: of Generate and of Recover. A detour that comes to nothing, or to what cannot be
-// written, takes no other records with it. Errors are those of Generate and Lines.
+// written or tells too much, takes no other records with it. Errors are those of Generate and Lines, and
+// env.ErrBadGame for a game whose hint would tell more than types.
 func Make(ctx context.Context, game env.Game, cfg GenerateConfig) (Made, error) {
 	ordinary, err := Generate(ctx, game, cfg)
 	if err != nil {
+		return Made{}, err
+	}
+	if err := sound(ordinary); err != nil {
 		return Made{}, err
 	}
 	var made Made
@@ -34,6 +39,9 @@ func Make(ctx context.Context, game env.Game, cfg GenerateConfig) (Made, error) 
 	made.Failed = failed
 	for part := range byDetour(recovered) {
 		lines, err := Lines(part)
+		if err == nil {
+			err = sound(slices.Concat(ordinary, part))
+		}
 		if err == nil && len(made.Lines)+len(lines) > maxGame {
 			err = tooLong(game.ID(), len(part))
 		}
@@ -44,6 +52,21 @@ func Make(ctx context.Context, game env.Game, cfg GenerateConfig) (Made, error) 
 		made.Lines = append(made.Lines, lines...)
 	}
 	return made, nil
+}
+
+// sound audits the records of one game. One with odd names fails: it is left out, where in a dataset it would take
+// all others with it.
+func sound(records []Record) error {
+	a := NewAuditor()
+	for _, r := range records {
+		if err := a.Add(r); err != nil {
+			return err
+		}
+	}
+	if err := a.Result().Err(); err != nil {
+		return fmt.Errorf("%w: %s: %w", env.ErrBadGame, records[0].Game, err)
+	}
+	return nil
 }
 
 // byDetour yields a game's records in parts: from the first state, then detour by detour.

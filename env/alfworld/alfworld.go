@@ -28,9 +28,9 @@ const (
 	// maxExpansion is how deep symbols may expand into each other; only a circle gets there.
 	maxExpansion = 100
 	// maxText is how long a text may become, in bytes.
-	maxText = 1 << 20
+	maxText = 256 << 10
 	// maxCommands is how long all commands of one state may be together, in bytes.
-	maxCommands = 8 << 20
+	maxCommands = 1 << 20
 	// maxSentence bounds the work of telling the task's sentence while a game is read.
 	maxSentence = 100_000
 )

@@ -156,7 +156,7 @@ func init() {
 			return world{intro: `[{"rhs": "{'' ` + strings.Repeat(" or ''", 1_000_000) + `}"}]`}
 		}},
 		// Texts.
-		{name: "a literal of 15 MB", megabytes: 250, want: "grammar: a text becomes longer than 1048576 bytes", game: func() world {
+		{name: "a literal of 15 MB", megabytes: 250, want: "grammar: a text becomes longer than 262144 bytes", game: func() world {
 			return world{intro: `[{"rhs": "` + strings.Repeat("x", 15<<20) + `"}]`}
 		}},
 		{name: "a circle", megabytes: 50, want: `symbol "b" expands through itself without end`, game: func() world {
@@ -198,11 +198,11 @@ func init() {
 		{name: "a query over all pairs of pairs", megabytes: 100, limit: work, game: func() world {
 			return crowd(1000, `[{"condition": "on(a) & on(b) & on(c) & on(d) & on(e) & pair(a, e)", "rhs": "x"}, {"rhs": "y"}]`, "")
 		}},
-		{name: "10,000 commands of 1 kB", megabytes: 150, want: "the commands of one state are longer than 8388608 bytes together", play: within(env.Limits{Objects: 20_000}), game: func() world {
+		{name: "10,000 commands of 1 kB", megabytes: 150, want: "the commands of one state are longer than 1048576 bytes together", play: within(env.Limits{Objects: 20_000}), game: func() world {
 			return world{things: 10_000, actions: flipAction, words: `action flip { template :: "flip {x}` + strings.Repeat("x", 1000) + `"; feedback :: "Done."; }`}
 		}},
-		{name: "50,000 commands of 1 MB", megabytes: 150, want: "the commands of one state are longer than 8388608 bytes together", play: within(env.Limits{Objects: 50_000}), game: func() world {
-			return world{things: 49_000, actions: flipAction, words: `action flip { template :: "flip {x}` + strings.Repeat("x", 1_000_000) + `"; feedback :: "Done."; }`}
+		{name: "50,000 commands of 200 kB", megabytes: 150, want: "the commands of one state are longer than 1048576 bytes together", play: within(env.Limits{Objects: 50_000}), game: func() world {
+			return world{things: 49_000, actions: flipAction, words: `action flip { template :: "flip {x}` + strings.Repeat("x", 200_000) + `"; feedback :: "Done."; }`}
 		}},
 		// Operators and conditions.
 		{name: "an action of 8 over 200", megabytes: 100, limit: operators, game: func() world {

@@ -11,14 +11,21 @@ func (a *app) gamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "games",
 		Short: "Get, import, check and measure games",
-		Long: `games is about what a run plays. The household games need nothing: a run makes those that its spec asks for, with
-games: {household: {train: 3553}}. ALFWorld's own games, the folder json_2.1.1 of its data, are imported once, and a
-spec names the list by the digest that import prints: games: {list: sha256:…}`,
-		Example: `  hone games import ~/.cache/alfworld           check and store ALFWorld's games, print the digest for the spec
-  hone games check ./alfworld-golden            compare the engine with transcripts of ALFWorld's
-  hone games stats ~/.cache/alfworld            measure the household games beside ALFWorld's`,
+		Long: `games is about what a run plays. There are three kinds:
+
+  household   Hone's own games. A run makes those that its spec asks for: games: {household: {train: 3553}}
+  fetched     the same households in ALFWorld's official language, made by fetch from the alfworld package alone
+  ALFWorld's  the folder json_2.1.1 of ALFWorld's data
+
+A folder of the last two kinds is imported once. A spec names the list by the digest that import prints:
+games: {list: sha256:…}`,
+		Example: `  hone games fetch ./official           make a folder of games in the official language
+  hone games import ./official          check and store them, print the digest for the spec
+  hone games import ~/.cache/alfworld   the same with ALFWorld's own data
+  hone games check ./alfworld-golden    compare the engine with transcripts of ALFWorld's
+  hone games stats ~/.cache/alfworld    measure the household games beside ALFWorld's`,
 	}
-	cmd.AddCommand(a.importCommand(), a.checkGamesCommand(), a.statsCommand())
+	cmd.AddCommand(a.fetchCommand(), a.importCommand(), a.checkGamesCommand(), a.statsCommand())
 	return cmd
 }
 

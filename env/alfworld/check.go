@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/inorder"
 )
 
 // The kinds of trouble with a game that is imported all the same.
@@ -38,7 +39,7 @@ func (s *Source) Check(ctx context.Context, progress func(done, all int)) iter.S
 	return func(yield func(Checked, error) bool) {
 		s.leftOut = nil
 		done := 0
-		for c, err := range inOrder(runtime.GOMAXPROCS(0), s.trials, func(read func() trial) checkedTrial { return s.check(ctx, read()) }) {
+		for c, err := range inorder.Map(runtime.GOMAXPROCS(0), s.trials, func(read func() trial) checkedTrial { return s.check(ctx, read()) }) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -114,54 +115,4 @@ func wins(ctx context.Context, episode env.Episode, commands []string) string {
 		return fmt.Sprintf("after its %d commands the game is not won", len(commands))
 	}
 	return ""
-}
-
-// inOrder yields do of each input in the order of the inputs, running it on up to n goroutines. All have ended when
-// it returns. An error of the inputs comes in its place, and ends them.
-func inOrder[In, Out any](n int, inputs iter.Seq2[In, error], do func(In) Out) iter.Seq2[Out, error] {
-	type result struct {
-		out Out
-		err error
-	}
-	return func(yield func(Out, error) bool) {
-		queue := make(chan chan result, n) // a few more than are worked on wait to be asked for
-		working := make(chan struct{}, n)
-		stop := make(chan struct{})
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			defer func() { // every goroutine has given its token back
-				for range n {
-					working <- struct{}{}
-				}
-			}()
-			defer close(queue)
-			for in, err := range inputs {
-				promise := make(chan result, 1)
-				select {
-				case queue <- promise:
-				case <-stop:
-					return
-				}
-				if err != nil {
-					var none Out
-					promise <- result{none, err}
-					return
-				}
-				working <- struct{}{}
-				go func() {
-					defer func() { <-working }()
-					promise <- result{do(in), nil}
-				}()
-			}
-		}()
-		defer func() { <-ended }()
-		defer close(stop)
-		for promise := range queue {
-			r := <-promise
-			if !yield(r.out, r.err) || r.err != nil {
-				return
-			}
-		}
-	}
 }

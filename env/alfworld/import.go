@@ -74,7 +74,7 @@ func Import(path string) (*Source, error) {
 		return nil, fmt.Errorf("importing games: %w", err)
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return nil, fmt.Errorf("importing games: %s: expected a folder or a regular file", path)
-	case !info.IsDir() && filepath.Base(path) == trajName:
+	case !info.IsDir() && filepath.Base(path) == TrajName:
 		return nil, fmt.Errorf("importing games: %s: expected the %s beside it", path, gameName)
 	}
 	if packed := filepath.Join(path, packedName); info.IsDir() && isFile(packed) {
@@ -153,7 +153,7 @@ func (s *Source) trials(yield func(func() trial, error) bool) {
 func (s *Source) walk(yield func(func() trial, error) bool) error {
 	dirs := map[string]string{} // by id
 	err := filepath.WalkDir(s.path+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && (d.Name() == gameName || d.Name() == trajName) {
+		if err == nil && !d.IsDir() && (d.Name() == gameName || d.Name() == TrajName) {
 			dir := filepath.Dir(path)
 			id := idOf(dir)
 			if other, ok := dirs[id]; ok && other != dir {

@@ -1,17 +1,21 @@
 package alfworld
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/hone-rl/hone/env"
 )
 
-const trajName = "traj_data.json"
+// TrajName is the file beside a game that tells what it is about.
+const TrajName = "traj_data.json"
 
 // Traj is what ALFWorld's loader and experts read of a traj_data.json.
 type Traj struct {
@@ -48,9 +52,79 @@ type TrajSentence struct {
 	Steps []string `json:"high_descs"`
 }
 
+// NewTraj begins a trajectory of a game "…/TASK-SCENE/TRIAL". Scenes are numbered as ALFWorld's floor plans.
+func NewTraj(id, taskType string) Traj {
+	t := Traj{TaskID: id[strings.LastIndex(id, "/")+1:], TaskType: taskType}
+	if m := sceneNumber.FindStringSubmatch(id); m != nil {
+		t.Scene.Number, _ = strconv.Atoi(m[1]) // so many digits are a number
+		t.Scene.FloorPlan = "FloorPlan" + m[1]
+	}
+	t.Human.Sentences = []TrajSentence{}
+	return t
+}
+
+var sceneNumber = regexp.MustCompile(`-([0-9]{1,9})/`)
+
+// Say adds a goal sentence.
+func (t *Traj) Say(sentence string) {
+	t.Human.Sentences = append(t.Human.Sentences, TrajSentence{Task: sentence, Steps: []string{}})
+}
+
+// TrajOf is the trajectory of a game file, as far as its goal tells it: the types of the task, and as the one goal
+// sentence that of the game. A file that is no JSON, with which ALFWorld's loader would fail, is an error; one that
+// cannot be played otherwise has a trajectory without them.
+func TrajOf(id, taskType string, data []byte) (Traj, error) {
+	t := NewTraj(id, taskType)
+	var f struct {
+		Problem string `json:"pddl_problem"`
+	}
+	err := notUTF8(data)
+	if broken := json.Unmarshal(data, &f); broken != nil && err == nil {
+		err = jsonError(data, broken, "a game file")
+	}
+	if err != nil {
+		return t, fmt.Errorf("reading game %s: %w", id, err)
+	}
+	game, err := Parse(id, data)
+	if err != nil {
+		return t, nil //nolint:nilerr // what can be known without playing it
+	}
+	goal := game.Goal()
+	t.Params.Object, t.Params.Destination = spelt(f.Problem, goal.Target), spelt(f.Problem, goal.Destination)
+	if goal.Family == FamilyLook {
+		t.Params.Lamp = spelt(f.Problem, goal.Device)
+	}
+	t.Say(goal.Text)
+	return t, nil
+}
+
+var typeName = regexp.MustCompile(`[A-Za-z]+(?:Type|TYPE|type)\b`)
+
+// spelt is a type in the spelling of the problem, where it is followed by "Type"; without it, it is as it was.
+func spelt(problem, name string) string {
+	for _, word := range typeName.FindAllString(problem, -1) {
+		if word = word[:len(word)-len("type")]; strings.EqualFold(word, name) {
+			return word
+		}
+	}
+	return name
+}
+
+// Encode is the file's JSON.
+func (t Traj) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(t); err != nil {
+		return nil, fmt.Errorf("writing %s of %s: %w", TrajName, t.TaskID, err)
+	}
+	return out.Bytes(), nil
+}
+
 // taskType reads the task type beside a game, "" where there is no traj_data.json.
 func taskType(dir string) (string, error) {
-	path := filepath.Join(dir, trajName)
+	path := filepath.Join(dir, TrajName)
 	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

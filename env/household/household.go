@@ -9,9 +9,12 @@
 package household
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -67,6 +70,19 @@ type Task struct {
 	Sentences   [2]string // the task in the words of our own rules, whatever the game's
 }
 
+// Solved is the game's file with a walkthrough, a list of commands that wins.
+func (g Game) Solved(walkthrough []string) ([]byte, error) {
+	list, err := json.Marshal(walkthrough)
+	if err != nil {
+		return nil, fmt.Errorf("household: walkthrough of %s: %w", g.ID, err)
+	}
+	before, ok := bytes.CutSuffix(g.Data, []byte("null}\n")) // the walkthrough is last
+	if !ok {
+		return nil, fmt.Errorf("household: %s has a walkthrough already", g.ID)
+	}
+	return slices.Concat(before, list, []byte("}\n")), nil
+}
+
 // Trial is the game's place in a folder of ALFWorld's layout, below json_2.1.1: split/task/trial.
 func (g Game) Trial() string {
 	number := g.ID[strings.LastIndex(g.ID, "/")+1:]
@@ -114,6 +130,16 @@ func Generate(cfg Config) iter.Seq2[Game, error] {
 			}
 		}
 	}
+}
+
+// Check says what is wrong with cfg, as Generate would.
+func (cfg Config) Check() error {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return err
+	}
+	_, err = cfg.Rules.language()
+	return err
 }
 
 func (cfg Config) complete() (Config, error) {

@@ -3,6 +3,7 @@ package activities
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/internal/inorder"
 )
 
 // GameListFile is the output of a games artifact that lists its games; each game's file is an output of its own.
@@ -18,6 +20,10 @@ const GameListFile = "games.jsonl"
 
 // GameFileName is the file of each game, as ALFWorld names it.
 const GameFileName = "game.tw-pddl"
+
+// storedAtOnce is how many games are on their way to the store at the same time. A store answers after milliseconds,
+// of which a core works for a fraction.
+const storedAtOnce = 8
 
 const (
 	mediaGame  = "application/vnd.alfworld.game+json"
@@ -36,17 +42,23 @@ type ListedGame struct {
 // StoreGames stores each game's file and the list of all, sorted by id, as the manifest of a games artifact.
 // The caller publishes it. Two games of one id are refused.
 func StoreGames(ctx context.Context, store artifacts.Store, games iter.Seq2[GameFile, error], tick func(string)) (*artifacts.Manifest, error) {
+	type stored struct {
+		game ListedGame
+		err  error
+	}
 	var list []ListedGame
-	for game, err := range games {
-		if err != nil {
-			return nil, err
-		}
+	for s, err := range inorder.Map(storedAtOnce, games, func(game GameFile) stored {
 		d, err := artifacts.PutBytes(ctx, store, mediaGame, game.Data)
 		if err != nil {
-			return nil, fmt.Errorf("store game %s: %w", game.ID, err)
+			return stored{err: fmt.Errorf("store game %s: %w", game.ID, err)}
 		}
-		list = append(list, ListedGame{ID: game.ID, Split: game.Split, Family: game.Family, Digest: d.Digest, Size: d.Size})
-		tick(game.ID)
+		return stored{game: ListedGame{ID: game.ID, Split: game.Split, Family: game.Family, Digest: d.Digest, Size: d.Size}}
+	}) {
+		if err = cmp.Or(err, s.err); err != nil {
+			return nil, err
+		}
+		list = append(list, s.game)
+		tick(s.game.ID)
 	}
 	return gamesManifest(ctx, store, list)
 }

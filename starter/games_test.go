@@ -123,6 +123,8 @@ func TestGamesCheck(t *testing.T) {
 	writeFile(t, filepath.Join(broken, "train", "b", "0", "transcripts.jsonl.gz"), []byte("this is no gzip file"))
 	writeFile(t, filepath.Join(broken, "train", "b", "0", "game.tw-pddl"), list[0].Data)
 	writeFile(t, filepath.Join(broken, "train", "c", "0", "transcripts.jsonl.gz"), nil)
+	empty := t.TempDir()
+	golden(t, filepath.Join(empty, "a"), list[0], 0, "")
 	for _, tt := range []struct {
 		dir        string
 		code       int
@@ -139,6 +141,7 @@ func TestGamesCheck(t *testing.T) {
 			broken, exitUsage, "1 games, 1 walks, 1 rows, 0 differences", nil,
 			[]string{filepath.Join("b", "0", "transcripts.jsonl.gz") + ": gzip: invalid header", filepath.Join("c", "0", "game.tw-pddl")},
 		},
+		{empty, exitUsage, "", nil, []string{"the transcripts in " + empty + " are empty"}},
 		{filepath.Join(right, "none"), exitUsage, "", nil, []string{"none"}},
 		{t.TempDir(), exitUsage, "", nil, []string{"no transcripts.jsonl.gz below"}},
 	} {

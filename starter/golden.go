@@ -30,7 +30,10 @@ could be was compared and counted), or DIR holds no transcript.`,
 			if cmd.Context().Err() != nil {
 				return cmd.Context().Err()
 			}
-			if err != nil && res.Games == 0 {
+			if err == nil && res.Rows == 0 {
+				err = fmt.Errorf("the transcripts in %s are empty", args[0])
+			}
+			if err != nil && res.Rows == 0 {
 				return usage(err)
 			}
 			return a.printGolden(res, err)

@@ -50,8 +50,10 @@ Exit codes: 0 a list was stored; 1 it could not be stored; 2 there was no game t
 			if err != nil {
 				return usage(err)
 			}
-			if source.TaskTypes, err = parseTaskTypes(taskTypes); err != nil {
-				return usage(err)
+			if cmd.Flags().Changed("task-types") {
+				if source.TaskTypes, err = parseTaskTypes(taskTypes); err != nil {
+					return usage(err)
+				}
 			}
 			store, err := a.Store(ctx)
 			if err != nil {
@@ -67,7 +69,7 @@ Exit codes: 0 a list was stored; 1 it could not be stored; 2 there was no game t
 			return a.printImport(res, verbose)
 		},
 	}
-	cmd.Flags().StringVar(&taskTypes, "task-types", "1,2,3,4,5,6", taskTypesHelp())
+	cmd.Flags().StringVar(&taskTypes, "task-types", "", taskTypesHelp())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "name every game that is left out or in trouble, and why")
 	return cmd
 }
@@ -78,7 +80,7 @@ func taskTypesHelp() string {
 	for i, f := range alfworld.Families {
 		list = append(list, fmt.Sprintf("%d %s", i+1, f))
 	}
-	return "ALFWorld's `numbers` of the task types to take: " + strings.Join(list, ", ")
+	return "ALFWorld's `numbers` of the task types to take, such as 1,6: " + strings.Join(list, ", ") + " (default all six, and games of other goals without traj_data.json)"
 }
 
 // parseTaskTypes reads "1,6" as the families of these numbers.

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"testing"
 
 	"github.com/hone-rl/hone/artifacts/mem"
@@ -14,14 +15,14 @@ import (
 	"github.com/hone-rl/hone/env/household"
 )
 
-// loaded is what ALFWorld's own loader takes of a data folder: the game files of each split, below it.
-func loaded(t *testing.T, dir string) map[string][]string {
+// loaded is what ALFWorld's own loader takes of data folders: of each the game files of each split, below it.
+func loaded(t *testing.T, dirs ...string) []map[string][]string {
 	t.Helper()
 	python := filepath.Join("..", ".venv-bench", "bin", "python")
 	if _, err := os.Stat(python); err != nil {
 		t.Skipf("needs ALFWorld's engine, which make setup-bench brings: %v", err)
 	}
-	cmd := exec.CommandContext(t.Context(), python, filepath.Join("..", "scripts", "parity", "loader.py"), dir)
+	cmd := exec.CommandContext(t.Context(), python, append([]string{filepath.Join("..", "scripts", "parity", "loader.py")}, dirs...)...)
 	out, err := cmd.Output()
 	if err != nil {
 		var exit *exec.ExitError
@@ -30,11 +31,18 @@ func loaded(t *testing.T, dir string) map[string][]string {
 		}
 		t.Fatal(err)
 	}
-	var files map[string][]string
-	if err := json.Unmarshal(out, &files); err != nil {
-		t.Fatalf("%v in %q", err, out)
+	var list []map[string][]string
+	for line := range bytes.Lines(out) {
+		var files map[string][]string
+		if err := json.Unmarshal(line, &files); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		list = append(list, files)
 	}
-	return files
+	if len(list) != len(dirs) {
+		t.Fatalf("got %q, want a line for each of %d folders", out, len(dirs))
+	}
+	return list
 }
 
 // TestALFWorldLoads: ALFWorld's own loader lists every game of a fetched folder, and of a list that was imported from
@@ -65,17 +73,6 @@ func TestALFWorldLoads(t *testing.T) {
 	if len(ids) != 24 {
 		t.Fatalf("%d games", len(ids))
 	}
-	same := func(got map[string][]string) bool {
-		for split := range want {
-			if !slices.Equal(got[split], want[split]) {
-				return false
-			}
-		}
-		return true
-	}
-	if got := loaded(t, filepath.Join(dir, "json_2.1.1")); !same(got) {
-		t.Errorf("ALFWorld takes %v, want %v", got, want)
-	}
 	store := mem.New()
 	res, err := importGames(t.Context(), store, source)
 	if err != nil {
@@ -85,8 +82,10 @@ func TestALFWorldLoads(t *testing.T) {
 	if _, err := exportArtifact(t.Context(), store, string(res.Digest), out); err != nil {
 		t.Fatal(err)
 	}
-	if got := loaded(t, out); !same(got) {
-		t.Errorf("exported, ALFWorld takes %v, want %v", got, want)
+	for i, got := range loaded(t, filepath.Join(dir, "json_2.1.1"), out) {
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("folder %d: ALFWorld takes %v, want %v", i, got, want)
+		}
 	}
 	for _, id := range ids {
 		for _, name := range []string{"game.tw-pddl", "traj_data.json"} {

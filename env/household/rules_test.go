@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,18 +20,15 @@ import (
 // officialRules are ALFWorld's domain and grammar, from beside the repository or out of the Python engine.
 func officialRules(t *testing.T) household.Rules {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join("..", "..", ".venv-bench", "lib", "python3*", "site-packages", "alfworld", "data"))
-	if err != nil {
-		t.Fatal(err)
+	files, err := official.ReadDir(filepath.Join("..", "..", "..", "shared", "alfworld-games"))
+	if errors.Is(err, fs.ErrNotExist) {
+		files, err = official.Installed(filepath.Join("..", "..", ".venv-bench"))
 	}
-	for _, dir := range append([]string{filepath.Join("..", "..", "..", "shared", "alfworld-games")}, dirs...) {
-		files, err := official.ReadDir(dir)
-		if err == nil {
-			return household.Rules{Domain: files.Domain, Grammar: files.Grammar}
-		}
-		if !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
-		}
+	if err == nil {
+		return household.Rules{Domain: files.Domain, Grammar: files.Grammar}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
 	}
 	if os.Getenv("CI") == "true" {
 		t.Fatal("needs alfred.pddl and alfred.twl2, in ../shared/alfworld-games or .venv-bench")

@@ -1,9 +1,9 @@
-"""What ALFWorld's own loader takes of a data folder.
+"""What ALFWorld's own loader takes of data folders.
 
-usage: loader.py DIR
+usage: loader.py DIR...
 
-DIR holds train, valid_seen and valid_unseen. A line on standard output is JSON: the games of each, as paths below
-DIR.
+A DIR holds train, valid_seen and valid_unseen. A line on standard output for each is JSON: the games of each, as paths
+below DIR.
 """
 
 import contextlib
@@ -37,4 +37,5 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    for folder in sys.argv[1:]:
+        main(folder)

@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/env/alfworld/official"
 	"github.com/hone-rl/hone/env/alfworld/parity"
+	"github.com/hone-rl/hone/env/household"
 )
 
 // options are the flags.
@@ -94,11 +96,15 @@ func (o options) run(ctx context.Context, out, progress io.Writer) (int, error) 
 func (o options) games(progress io.Writer) ([]parity.Drawn, error) {
 	var games []parity.Drawn
 	var err error
-	if real := o.have(progress, "alfworld-games", "games of our own are played instead"); real != "" {
+	if real := o.have(progress, "alfworld-games", "games of our own in the official language are played instead"); real != "" {
 		fmt.Fprintln(progress, "parity: drawing games from", real)
 		games, err = parity.DrawReal(o.seed, real, o.family)
 	} else {
-		games, err = parity.DrawHousehold(o.seed, o.family)
+		var files *official.Files
+		if files, err = official.Installed(filepath.Join(o.root, ".venv-bench")); err != nil {
+			return nil, err
+		}
+		games, err = parity.DrawHousehold(o.seed, o.family, household.Rules{Domain: files.Domain, Grammar: files.Grammar})
 	}
 	if err != nil {
 		return nil, err

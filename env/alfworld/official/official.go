@@ -126,6 +126,18 @@ func ReadDir(dir string) (*Files, error) {
 	return files, nil
 }
 
+// Installed reads them from the package as it is installed in a virtual environment.
+func Installed(venv string) (*Files, error) {
+	dirs, err := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages", "alfworld", "data"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for alfworld's package: %w", err)
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("looking for alfworld's package: %s has none: %w", venv, fs.ErrNotExist)
+	}
+	return ReadDir(dirs[len(dirs)-1])
+}
+
 func readPart(from fs.FS, name string) ([]byte, error) {
 	f, err := from.Open(name)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,6 +126,29 @@ func TestReadDir(t *testing.T) {
 	}
 	if _, err := ReadDir(filepath.Join(dir, "legacy")); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "alfred.pddl: not the pinned file") {
 		t.Errorf("the old vintage: got %v, want %v", err, ErrOther)
+	}
+}
+
+// TestInstalled reads them out of the Python engine, where it is.
+func TestInstalled(t *testing.T) {
+	files, err := Installed(filepath.Join("..", "..", "..", ".venv-bench"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.Logf("make setup-bench brings it: %v", err)
+	case err != nil || files.Domain == "" || files.Grammar == "":
+		t.Errorf("got %+v, %v", files, err)
+	}
+	venv := t.TempDir()
+	if _, err := Installed(venv); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), venv) {
+		t.Errorf("an empty folder: got %v", err)
+	}
+	data := filepath.Join(venv, "lib", "python3.11", "site-packages", "alfworld", "data")
+	if err := os.MkdirAll(data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(data, DomainName), []byte("(define)"), 0o600)
+	if _, err := Installed(venv); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), filepath.Join(data, DomainName)) {
+		t.Errorf("another domain: got %v", err)
 	}
 }
 

@@ -118,11 +118,11 @@ func WithLegacy(folder string, use func(folder string) error) (err error) {
 	return use(temp)
 }
 
-// DrawHousehold makes games of our own, as many of each family.
-func DrawHousehold(seed uint64, perFamily int) ([]Drawn, error) {
+// DrawHousehold makes games of our own in the language of rules, as many of each family.
+func DrawHousehold(seed uint64, perFamily int, rules household.Rules) ([]Drawn, error) {
 	var list []Drawn
 	n := perFamily * len(household.Families)
-	for g, err := range household.Generate(household.Config{Seed: seed, Train: n - n/2, ValidUnseen: n / 2, Mix: household.EvenMix}) {
+	for g, err := range household.Generate(household.Config{Seed: seed, Train: n - n/2, ValidUnseen: n / 2, Mix: household.EvenMix, Rules: rules}) {
 		if err != nil {
 			return nil, err
 		}

@@ -10,11 +10,12 @@ import (
 
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/env/alfworld/parity"
+	"github.com/hone-rl/hone/env/household"
 )
 
 func games(t *testing.T) []parity.Drawn {
 	t.Helper()
-	list, err := parity.DrawHousehold(3, 2)
+	list, err := parity.DrawHousehold(3, 2, household.Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}

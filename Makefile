@@ -9,6 +9,7 @@ GOFUMPT := mvdan.cc/gofumpt@v0.12.0
 WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
 
 DATA ?= .hone/demo
+FUZZTIME ?= 1m
 TORCH := . scripts/env.sh;
 PURE := ./artifacts ./artifacts/mem ./env/... ./tokenizer ./agent ./hints ./activities ./lineage ./workflows ./starter
 
@@ -51,6 +52,9 @@ parity: ## play games on ALFWorld's own engine and ours, compare every answer (H
 parity-models: setup-dev ## compare models and tokenizers with Python's transformers, peft and tokenizers
 	@$(TORCH) CI=true go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer
 
+fuzz: setup ## run every fuzz target for FUZZTIME (1m)
+	@$(TORCH) FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
+
 chaos: setup ## kill workers and stacks at every kind of point, compare digests (HONE_SEED draws the points)
 	@$(TORCH) HONE_KILLS=all go test -count 1 -timeout 60m -v ./worker/durability
 
@@ -69,4 +73,4 @@ bin/tools/workflowcheck: Makefile
 clean: ## remove what was built and the demo's data (libtorch stays)
 	rm -rf bin .hone
 
-.PHONY: help setup setup-dev setup-bench parity parity-models build demo test test-fast check golden bench chaos docs tools clean
+.PHONY: help setup setup-dev setup-bench parity parity-models build demo test test-fast check golden bench fuzz chaos docs tools clean

@@ -125,6 +125,26 @@ func TestRecordBounds(t *testing.T) {
 	}
 }
 
+// What is read is written again and read again.
+func FuzzExcluded(f *testing.F) {
+	f.Add([]byte(`{"game":"g","kind":"budget","reason":"more than 5 objects"}` + "\n"))
+	f.Add([]byte(`{"game":"g","kind":"lazy","reason":""}` + "\n{"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		first, err := hints.ReadExcluded(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := hints.WriteExcluded(&b, first); err != nil {
+			t.Fatal(err)
+		}
+		again, err := hints.ReadExcluded(&b)
+		if err != nil || len(again) != len(first) {
+			t.Errorf("read %+v, and again %+v, %v", first, again, err)
+		}
+	})
+}
+
 // What is read is written again byte for byte.
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte(recordLine))

@@ -57,8 +57,14 @@ func TestTinyGame(t *testing.T) {
 	}
 }
 
-// TestBadGames are refused while reading, with the part, the line and what was expected.
-func TestBadGames(t *testing.T) {
+type badGame struct {
+	name string
+	data []byte
+	want string // in the error
+}
+
+// badGames are refused while reading, with the part, the line and what was expected.
+func badGames(t testing.TB) []badGame {
 	whole := gameFile(t, tinyDomain, tinyProblem, tinyGrammar)
 	change := func(part *[3]string, i int, old, new string) []byte {
 		if !strings.Contains(part[i], old) {
@@ -68,11 +74,7 @@ func TestBadGames(t *testing.T) {
 		return gameFile(t, part[0], part[1], part[2])
 	}
 	parts := func() *[3]string { return &[3]string{tinyDomain, tinyProblem, tinyGrammar} }
-	for _, c := range []struct {
-		name string
-		data []byte
-		want string
-	}{
+	return []badGame{
 		{"empty", nil, "line 1, byte 0: unexpected end of JSON input"},
 		{"truncated", whole[:len(whole)-10], "unexpected end of JSON input, expected the JSON of a game file"},
 		{"no JSON", []byte("{\n\n?"), "line 3, byte 4"},
@@ -100,7 +102,11 @@ func TestBadGames(t *testing.T) {
 		{"open quotation", change(parts(), 2, `"flip {x}";`, `"flip {x};`), "grammar:4: got"},
 		{"no opening", change(parts(), 2, "intro", "outro"), `no symbol "intro"`},
 		{"action without words", change(parts(), 2, "action flip", "action flop"), `no template for action "flip"`},
-	} {
+	}
+}
+
+func TestBadGames(t *testing.T) {
+	for _, c := range badGames(t) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := alfworld.Parse("id", c.data)
 			if !errors.Is(err, env.ErrBadGame) || !strings.Contains(fmt.Sprint(err), c.want) {

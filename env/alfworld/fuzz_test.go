@@ -2,6 +2,7 @@ package alfworld_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/hone-rl/hone/env"
@@ -11,35 +12,96 @@ import (
 // fuzzLimits keep one input quick.
 var fuzzLimits = env.Limits{Operators: 500, Objects: 100, States: 20, Work: 20_000}
 
-// tryGame reads a game and plays its first commands: no panic, and what is refused while reading is a bad game.
+// tryGame reads a game and plays its first commands. There is no panic, what is refused while reading is a bad game,
+// and what can be played follows from the commands alone.
 func tryGame(t *testing.T, data []byte) {
 	game, err := alfworld.Parse("fuzz", data)
+	library := &alfworld.Library{}
+	_, _ = library.Parse("first", data) // remembers what it can
+	shared, errShared := library.Parse("fuzz", data)
+	if (err == nil) != (errShared == nil) {
+		t.Fatalf("read alone: %v, by a library: %v", err, errShared)
+	}
 	if err != nil {
 		if !errors.Is(err, env.ErrBadGame) {
 			t.Errorf("got %v, want %v", err, env.ErrBadGame)
 		}
 		return
 	}
-	ep, err := game.Start(t.Context(), fuzzLimits)
-	if err != nil {
-		return
-	}
-	for range 3 {
-		commands := ep.Now().Actions.Commands
-		if len(commands) == 0 {
-			break
-		}
-		moves := ep.Now().Moves
-		obs, err := ep.Step(t.Context(), commands[0])
-		if err != nil {
+	var eps [3]env.Episode // the last two say the same as the first
+	for i, g := range []*alfworld.Game{game, game, shared} {
+		if eps[i], err = g.Start(t.Context(), fuzzLimits); err != nil {
 			return
 		}
-		if obs.Moves != moves+1 && commands[0] != "" && commands[0][0] > ' ' && commands[0][len(commands[0])-1] > ' ' && commands[0][len(commands[0])-1] < 0x80 {
-			t.Errorf("%q is on offer and refused", commands[0])
+	}
+	for range 3 {
+		obs := eps[0].Now()
+		for i, ep := range eps {
+			if !same(ep.Now(), obs) {
+				t.Fatalf("episode %d: %+v, want %+v", i, ep.Now(), obs)
+			}
+		}
+		refuse(t, eps[1], "no command at all\x7f")
+		if len(obs.Actions.Commands) == 0 {
+			break
+		}
+		command := obs.Actions.Commands[len(obs.Actions.Commands)/2]
+		var errs [len(eps)]error
+		for i, ep := range eps {
+			_, errs[i] = ep.Step(t.Context(), command)
+		}
+		if errs[0] != nil {
+			return // a budget, or a text that fails
+		}
+		if errs[1] != nil || errs[2] != nil {
+			t.Fatalf("%q: %v", command, errs)
+		}
+		if eps[0].Now().Moves != obs.Moves+1 && plain(command) {
+			t.Errorf("%q is on offer and refused", command)
 		}
 	}
 	for _, kind := range env.PlanKinds {
-		_, _ = ep.(env.Expert).Plan(t.Context(), kind) // a budget may end it
+		tryPlan(t, game, eps[2], kind)
+	}
+}
+
+func same(a, b env.Observation) bool {
+	return a.Text == b.Text && slices.Equal(a.Actions.Commands, b.Actions.Commands) && a.Won == b.Won && a.Moves == b.Moves
+}
+
+// plain reports whether nothing is stripped from the ends of a command.
+func plain(command string) bool {
+	return command != "" && command[0] > ' ' && command[0] < 0x80 && command[len(command)-1] > ' ' && command[len(command)-1] < 0x80
+}
+
+// refuse says what is no command: it changes nothing but the text, for which the next command makes up.
+func refuse(t *testing.T, ep env.Episode, text string) {
+	before, key := ep.Now(), ep.(env.Stateful).StateKey()
+	obs, err := ep.Step(t.Context(), text)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if obs.Moves == before.Moves && (obs.Text != alfworld.Refused || !slices.Equal(obs.Actions.Commands, before.Actions.Commands) || key != ep.(env.Stateful).StateKey()) {
+		t.Errorf("%q is refused and answered %+v", text, obs)
+	}
+}
+
+// tryPlan asks for a plan, which changes nothing and wins.
+func tryPlan(t *testing.T, game *alfworld.Game, ep env.Episode, kind env.PlanKind) {
+	before, key := ep.Now(), ep.(env.Stateful).StateKey()
+	plan, err := ep.(env.Expert).Plan(t.Context(), kind)
+	if !same(ep.Now(), before) || key != ep.(env.Stateful).StateKey() {
+		t.Errorf("a %s plan changes the state", kind)
+	}
+	if err != nil || before.Moves > 0 {
+		return // a budget may end it
+	}
+	ep, err = game.Start(t.Context(), fuzzLimits)
+	for i := 0; err == nil && i < len(plan); i++ {
+		_, err = ep.Step(t.Context(), plan[i])
+	}
+	if err == nil && !ep.Now().Won && !slices.ContainsFunc(plan, func(c string) bool { return !plain(c) }) {
+		t.Errorf("the %s plan %q does not win", kind, plan)
 	}
 }
 
@@ -47,6 +109,11 @@ func tryGame(t *testing.T, data []byte) {
 func FuzzGame(f *testing.F) {
 	f.Add(gameFile(f, tinyDomain, tinyProblem, tinyGrammar))
 	f.Add([]byte(`{"pddl_domain": "", "pddl_problem": "", "grammar": "", "walkthrough": [1]}`))
+	for _, g := range badGames(f) {
+		if len(g.data) < 5000 {
+			f.Add(g.data)
+		}
+	}
 	f.Fuzz(tryGame)
 }
 
@@ -56,6 +123,17 @@ func FuzzGrammar(f *testing.F) {
 	f.Add(`grammar :: """{"intro": [{"condition": "on(x:thing) & not_on(y)", "rhs": "#a#\t {x.name + ' ' + y.id or 'z' | pair(x, y)} [{#a# | on(x:thing)}]"}, {"rhs": "\"q\""}], "a": [{"rhs": "{x.indefinite}"}], "list_empty": [{"rhs": ""}]}""";
 action flip { template :: "flip [{x.name | pair(x:thing, y:thing)}]"; feedback :: "#intro#"; }`)
 	f.Fuzz(func(t *testing.T, grammar string) { tryGame(t, gameFile(t, tinyDomain, tinyProblem, grammar)) })
+}
+
+// FuzzRules reads any domain and problem for a grammar that has words for an action called flip.
+func FuzzRules(f *testing.F) {
+	f.Add(tinyDomain, tinyProblem)
+	f.Add(`(define (domain d) (:types a - object b - a) (:constants c - b) (:predicates (p ?x - a) (q ?x ?y))
+(:action flip :parameters (?x - a) :precondition (or (not (p ?x)) (exists (?z) (and (q ?x ?z) (not (= ?x ?z)))))
+ :effect (and (p ?x) (forall (?y - b) (when (imply (p ?y) (q ?y ?x)) (and (not (p ?y)) (q ?x ?y)))) (increase (total-cost) 1))))`,
+		`(define (problem p) (:domain d) (:objects o1 o2 - a o3 - b) (:init (p o1) (q o1 o2) (q o2 o3) (= (total-cost) 0))
+(:goal (and (forall (?x - a) (p ?x)) (q o3 c))) (:metric minimize (total-cost)))`)
+	f.Fuzz(func(t *testing.T, domain, problem string) { tryGame(t, gameFile(t, domain, problem, tinyGrammar)) })
 }
 
 // FuzzCommand says anything to a game: what is not on offer is refused and changes nothing.

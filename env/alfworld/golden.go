@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"runtime"
@@ -159,21 +160,26 @@ func checkTranscript(ctx context.Context, library *Library, path string, result 
 	}
 	result.Games = 1
 	check := goldenCheck{game: game, file: path, result: result}
-	in := bufio.NewScanner(z)
+	return check.rows(ctx, z)
+}
+
+// rows replays a transcript.
+func (c *goldenCheck) rows(ctx context.Context, r io.Reader) error {
+	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
 	line := 0
 	for in.Scan() {
 		line++
 		var row goldenRow
 		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
-			return fmt.Errorf("reading %s:%d: %w, expected a row of a walk", path, line, err)
+			return fmt.Errorf("reading %s:%d: %w, expected a row of a walk", c.file, line, err)
 		}
-		if err := check.row(ctx, line, row); err != nil {
-			return fmt.Errorf("replaying %s:%d: %w", path, line, err)
+		if err := c.row(ctx, line, row); err != nil {
+			return fmt.Errorf("replaying %s:%d: %w", c.file, line, err)
 		}
 	}
 	if err := in.Err(); err != nil {
-		return fmt.Errorf("reading %s:%d: %w", path, line+1, err)
+		return fmt.Errorf("reading %s:%d: %w", c.file, line+1, err)
 	}
 	return nil
 }

@@ -161,6 +161,9 @@ func (s *Source) unpack(id, file string, text []byte, domain, grammar string) (t
 	if err := json.Unmarshal(text, &p); err != nil {
 		return bad(fmt.Errorf("%w: %w, expected a game as JSON", env.ErrBadGame, err))
 	}
+	if p.Game != id { // the list is sorted by the first "game" of a line, JSON means the last
+		return bad(fmt.Errorf("%w: \"game\" is %q and %q, expected it once", env.ErrBadGame, id, p.Game))
+	}
 	parts := strings.Split(p.Game, "/")
 	if len(parts) != 3 || p.Task == "" || p.Problem == "" {
 		return bad(fmt.Errorf("%w: game %q with task %q and %d bytes of problem, expected \"split/task/trial\" and both",

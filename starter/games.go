@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -9,7 +10,7 @@ import (
 
 func (a *app) gamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "games",
+		Use:   "games COMMAND",
 		Short: "Get, import, check and measure games",
 		Long: `games is about what a run plays. There are three kinds:
 
@@ -25,8 +26,18 @@ games: {list: sha256:…}`,
   hone games check ./alfworld-golden    compare the engine with transcripts of ALFWorld's
   hone games stats ~/.cache/alfworld    measure the household games beside ALFWorld's`,
 	}
+	cmd.RunE, cmd.DisableFlagsInUseLine = needsCommand, true
 	cmd.AddCommand(a.fetchCommand(), a.importCommand(), a.checkGamesCommand(), a.statsCommand())
 	return cmd
+}
+
+// needsCommand shows the help of a command that does nothing itself, and refuses what is none of its commands, which
+// cobra would pass over.
+func needsCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(fmt.Errorf("unknown command %q for %q: see %[2]s --help", args[0], cmd.CommandPath()))
+	}
+	return cmd.Help()
 }
 
 func printJSON(v any) error {

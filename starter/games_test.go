@@ -164,6 +164,18 @@ func TestGamesCheck(t *testing.T) {
 	}
 }
 
+// TestNeedsCommand: what is no command is refused, nothing at all is answered by the help.
+func TestNeedsCommand(t *testing.T) {
+	for _, parent := range []string{"games", "models"} {
+		if code, _, err := hone(t, parent, "bogus"); code != exitUsage || !strings.Contains(err.Error(), `unknown command "bogus" for "hone `+parent+`"`) {
+			t.Errorf("%s bogus: got %d, %v", parent, code, err)
+		}
+		if code, out, err := hone(t, parent); code != 0 || err != nil || !strings.Contains(out, "hone "+parent+" [command]") {
+			t.Errorf("%s: got %d, %v and\n%s", parent, code, err, out)
+		}
+	}
+}
+
 func TestParseTaskTypes(t *testing.T) {
 	for text, want := range map[string]string{
 		"1,2,3,4,5,6": strings.Join(alfworld.Families, " "),

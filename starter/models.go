@@ -17,9 +17,10 @@ import (
 
 func (a *app) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "models",
+		Use:   "models COMMAND",
 		Short: "Import models",
 	}
+	cmd.RunE, cmd.DisableFlagsInUseLine = needsCommand, true
 	cmd.AddCommand(a.importModelCommand())
 	return cmd
 }

@@ -8,13 +8,15 @@ import (
 
 // grounding is a problem without variables, as far as it can be reached from a state when nothing is ever deleted.
 // Propositions are literals: "not p" is one of its own, true at first where p is false and made true by deletes.
-// It is what the relaxed-plan heuristic works on; states and operators stay those of State.
 type grounding struct {
 	lits  []ground
 	ids   map[string]int32 // by key of the literal
 	steps []groundStep
 	ops   []Operator
-	needs [][]int32 // by literal: the steps that need it
+	opIDs map[string]int32 // by key of the operator
+	// loose says that the steps leave out conditions that are no literals: they show what may be reached, but not
+	// whether an operator applies or the goal holds.
+	loose bool
 }
 
 // ground is a literal with objects.
@@ -25,7 +27,8 @@ type ground struct {
 }
 
 // groundStep is one way in which an operator brings about some literals: with the condition of one alternative of its
-// precondition and, for a conditional effect, of that effect. The steps towards the goal have op -1.
+// precondition and, for a conditional effect, of that effect. The steps towards the goal have op -1 and cost nothing;
+// what follows from other facts without anybody's doing can be told by steps of that sort too.
 type groundStep struct {
 	op   int32
 	pre  []int32
@@ -45,7 +48,6 @@ type grounder struct {
 	meter   *Meter
 	limit   int
 	seen    map[string]bool
-	opIDs   map[string]int32
 	key     []byte
 	next    []ground // facts found in this round
 	err     error
@@ -58,7 +60,11 @@ func (p *Problem) alternatives(slots []int, conds []*cond, bound, want []int, m 
 		all[i] = pred.Dynamic
 	}
 	c := &compiler{problem: p, types: slots, changed: all, meter: m}
-	list := c.programs(conds, bound, want)
+	told := make([]*cond, len(conds))
+	for i, cond := range conds {
+		told[i] = c.instantiate(cond)
+	}
+	list := c.programs(told, bound, want)
 	for _, pr := range list {
 		pr.cut = len(pr.steps)
 	}
@@ -68,6 +74,9 @@ func (p *Problem) alternatives(slots []int, conds []*cond, bound, want []int, m 
 // relaxed is an action compiled for grounding.
 type relaxed struct {
 	action  int
+	always  bool     // some effect is without condition
+	reads   []int    // dynamic predicates on which its steps depend
+	tried   []uint32 // versions of these when it was grounded last
 	pre     []*program
 	effects []relaxedEffect
 	slots   int
@@ -105,23 +114,32 @@ func (p *Problem) relax(i int, m *Meter) relaxed {
 			re.when = p.alternatives(a.slots, []*cond{holds}, params, want, m)
 		}
 		out.effects = append(out.effects, re)
+		out.always = out.always || re.always
+		out.reads = readsOf(p.Domain, re.when, out.reads)
 	}
+	out.reads = readsOf(p.Domain, out.pre, out.reads)
 	return out
 }
 
 // ground grounds the problem from s on. More than limit steps are a *env.BudgetError.
 func (s *State) ground(limit int, m *Meter) (*grounding, error) {
 	g := &grounder{
-		grounding: &grounding{ids: map[string]int32{}, lits: []ground{{}}, needs: [][]int32{nil}},
-		problem:   s.problem, reached: s.Clone(), meter: m, limit: limit, seen: map[string]bool{}, opIDs: map[string]int32{},
+		grounding: &grounding{ids: map[string]int32{}, lits: []ground{{}}, opIDs: map[string]int32{}},
+		problem:   s.problem, reached: s.Clone(), meter: m, limit: limit, seen: map[string]bool{},
 	}
 	actions := make([]relaxed, len(s.problem.Domain.Actions))
 	for i := range actions {
 		actions[i] = s.problem.relax(i, m)
+		g.loose = g.loose || loosely(actions[i].pre)
+		for _, e := range actions[i].effects {
+			g.loose = g.loose || loosely(e.when)
+		}
 	}
 	for grown := true; grown && g.err == nil; {
 		for i := range actions {
-			g.action(&actions[i])
+			if !actions[i].current(g.reached) {
+				g.action(&actions[i])
+			}
 		}
 		grown = false
 		for _, f := range g.next {
@@ -130,12 +148,16 @@ func (s *State) ground(limit int, m *Meter) (*grounding, error) {
 			if !m.Spend(facts.arity * facts.arity * facts.size / movedCells) {
 				return nil, m.Err()
 			}
-			grown = facts.insert(f.row) || grown
+			if facts.insert(f.row) {
+				g.reached.version[f.pred]++
+				grown = true
+			}
 		}
 		g.next = g.next[:0]
 	}
 	c := &compiler{problem: s.problem, types: s.problem.goalSlots, meter: m}
 	goal := s.problem.alternatives(s.problem.goalSlots, []*cond{c.resolve(s.problem.written)}, nil, nil, m)
+	g.loose = g.loose || loosely(goal)
 	r := g.runner(len(s.problem.goalSlots))
 	r.all(goal, func(pr *program) {
 		g.add(groundStep{op: -1, pre: g.literals(r, pr.lits, nil), post: []int32{goalLit}})
@@ -144,6 +166,26 @@ func (s *State) ground(limit int, m *Meter) (*grounding, error) {
 		return nil, m.Err()
 	}
 	return g.grounding, g.err
+}
+
+// current reports whether nothing that the action depends on has changed since it was asked last.
+func (a *relaxed) current(s *State) bool {
+	same := a.tried != nil
+	if !same {
+		a.tried = make([]uint32, len(a.reads))
+	}
+	for i, pred := range a.reads {
+		same = same && a.tried[i] == s.version[pred]
+		a.tried[i] = s.version[pred]
+	}
+	return same
+}
+
+// loosely reports whether programs have conditions on what changes that are no literals.
+func loosely(programs []*program) bool {
+	return slices.ContainsFunc(programs, func(pr *program) bool {
+		return slices.ContainsFunc(pr.steps, func(s step) bool { return s.fluid })
+	})
 }
 
 func (g *grounder) runner(slots int) *runner {
@@ -158,27 +200,32 @@ func (g *grounder) action(a *relaxed) {
 			if g.err != nil {
 				return
 			}
-			copy(inner.env, r.env)
-			pre := g.literals(r, pr.lits, nil)
-			var post []int32
+			if a.always {
+				g.once(a, i, 0, r.env, func(op int32) {
+					s := groundStep{op: op, pre: g.literals(r, pr.lits, nil)}
+					for k := range a.effects {
+						if e := &a.effects[k]; e.always {
+							s.post = append(s.post, g.literal(r, e.literal))
+							g.reach(r, e.literal)
+						}
+					}
+					g.add(s)
+				})
+			}
 			for k := range a.effects {
 				e := &a.effects[k]
-				if e.always {
-					post = append(post, g.literals(r, []literal{e.literal}, nil)...)
-					g.reach(r, e.literal)
-					continue
+				if len(e.when) > 0 {
+					copy(inner.env, r.env)
 				}
 				for j, w := range e.when {
 					inner.all([]*program{w}, func(*program) {
 						g.once(a, i, 1+k*maxPrograms+j, inner.env, func(op int32) {
-							g.add(groundStep{op, g.literals(inner, w.lits, pre), g.literals(inner, []literal{e.literal}, nil)})
+							pre := g.literals(inner, w.lits, g.literals(r, pr.lits, nil))
+							g.add(groundStep{op, pre, []int32{g.literal(inner, e.literal)}})
 							g.reach(inner, e.literal)
 						})
 					})
 				}
-			}
-			if len(post) > 0 {
-				g.once(a, i, 0, r.env, func(op int32) { g.add(groundStep{op, pre, post}) })
 			}
 		})
 	}
@@ -188,20 +235,25 @@ func (g *grounder) action(a *relaxed) {
 func (g *grounder) once(a *relaxed, alternative, part int, env []int32, f func(op int32)) {
 	g.key = appendKey(g.key[:0], int32(a.action), int32(alternative), int32(part))
 	g.key = appendKey(g.key, env...)
-	if g.seen[string(g.key)] || !g.meter.Keep(entryBytes+len(g.key)) {
+	if g.err != nil || g.seen[string(g.key)] || !g.meter.Keep(entryBytes+len(g.key)) {
 		return
 	}
 	g.seen[string(g.key)] = true
 	args := env[:len(g.problem.Domain.Actions[a.action].Params)]
-	g.key = appendKey(g.key[:0], int32(a.action))
-	g.key = appendKey(g.key, args...)
-	op, ok := g.opIDs[string(g.key)]
+	f(g.opID(Operator{a.action, args}))
+}
+
+// opID is the number of an operator.
+func (g *grounding) opID(o Operator) int32 {
+	var buf [64]byte
+	key := appendKey(appendKey(buf[:0], int32(o.Action)), o.Args...)
+	op, ok := g.opIDs[string(key)]
 	if !ok {
 		op = int32(len(g.ops))
-		g.opIDs[string(g.key)] = op
-		g.ops = append(g.ops, Operator{a.action, slices.Clone(args)})
+		g.opIDs[string(key)] = op
+		g.ops = append(g.ops, Operator{o.Action, slices.Clone(o.Args)})
 	}
-	f(op)
+	return op
 }
 
 func appendKey(key []byte, values ...int32) []byte {
@@ -220,40 +272,37 @@ func (g *grounder) add(s groundStep) {
 	slices.Sort(s.pre)
 	s.pre = slices.Compact(s.pre)
 	g.meter.Keep(entryBytes + 8*len(s.pre) + 4*len(s.post))
-	for _, l := range s.pre {
-		g.needs[l] = append(g.needs[l], int32(len(g.steps)))
-	}
 	g.steps = append(g.steps, s)
 }
 
 // literals are the numbers of the dynamic literals among lits, after those in list.
 func (g *grounder) literals(r *runner, lits []literal, list []int32) []int32 {
-	list = slices.Clone(list)
 	for _, l := range lits {
-		if !g.problem.Domain.Predicates[l.pred].Dynamic {
-			continue
+		if g.problem.Domain.Predicates[l.pred].Dynamic {
+			list = append(list, g.literal(r, l))
 		}
-		if !g.meter.Spend(1) {
-			return list
-		}
-		row := make([]int32, len(l.args))
-		for k, a := range l.args {
-			row[k] = r.value(a)
-		}
-		list = append(list, g.id(l.neg, l.pred, row))
 	}
 	return list
 }
 
-func (g *grounder) id(neg bool, pred int, row []int32) int32 {
-	key := literalKey(nil, neg, pred, row)
-	id, ok := g.ids[string(key)]
+// literal is the number of a literal.
+func (g *grounder) literal(r *runner, l literal) int32 {
+	g.meter.Spend(1)
+	g.key = append(g.key[:0], pick(l.neg, byte(1), byte(0)))
+	g.key = appendKey(g.key, int32(l.pred))
+	for _, a := range l.args {
+		g.key = appendKey(g.key, r.value(a))
+	}
+	id, ok := g.ids[string(g.key)]
 	if !ok {
+		row := make([]int32, len(l.args))
+		for k, a := range l.args {
+			row[k] = r.value(a)
+		}
 		g.meter.Keep(entryBytes + 8*len(row))
 		id = int32(len(g.lits))
-		g.ids[string(key)] = id
-		g.lits = append(g.lits, ground{neg, pred, row})
-		g.needs = append(g.needs, nil)
+		g.ids[string(g.key)] = id
+		g.lits = append(g.lits, ground{l.neg, l.pred, row})
 	}
 	return id
 }

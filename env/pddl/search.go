@@ -2,261 +2,203 @@ package pddl
 
 import (
 	"container/heap"
-	"hash/fnv"
-	"slices"
 
 	"github.com/hone-rl/hone/env"
 )
 
-// node is an operator applied after a parent's.
-type node struct {
-	parent *node
-	op     Operator
-	depth  int
-}
-
-// openNode is a node still to be expanded, with its parent's estimate.
-type openNode struct {
-	*node
-	state *State // of the parent
-	key   int
-	order int
-}
-
-type openList []openNode
-
-func (o openList) Len() int { return len(o) }
-func (o openList) Less(i, j int) bool {
-	return o[i].key < o[j].key || o[i].key == o[j].key && o[i].order < o[j].order
-}
-func (o openList) Swap(i, j int) { o[i], o[j] = o[j], o[i] }
-func (o *openList) Push(x any)   { *o = append(*o, x.(openNode)) }
-func (o *openList) Pop() any {
-	last := (*o)[len(*o)-1]
-	(*o)[len(*o)-1] = openNode{}
-	*o = (*o)[:len(*o)-1]
-	return last
-}
-
 const (
-	// openBytes is what an operator on the open list takes.
-	openBytes = 160
-	// stateBytes is what a state takes for every predicate, beside its own facts.
-	stateBytes = 24
+	// firstWeight is how much more an estimated step counts than one taken until there is a plan: higher finds one
+	// sooner, lower a shorter one.
+	firstWeight = 3
+	// improveStates bounds the search for a shorter plan.
+	improveStates = 2_000
 )
 
-// estimateWeight is how much more an estimated step counts than one taken: higher finds plans sooner, lower
-// shorter ones.
-const estimateWeight = 3
-
-// Plan looks for operators that lead from s to the goal: best-first by steps taken and a relaxed-plan estimate,
-// operators of the relaxed plan first, then without the operators that turn out to be needless. It is a function of
-// the state. At most limits.States states are expanded and limits.Operators ground operators held, else the error
-// is a *env.BudgetError; env.ErrNoPlan means that there is none.
+// Plan looks for operators that lead from s to the goal. It is a function of the state. First it goes best-first by
+// steps taken and a relaxed-plan estimate that counts more; then it counts both the same and looks for a shorter plan,
+// in up to improveStates states and a quarter of what the limits leave. At most limits.States states are estimated
+// and limits.Operators ground operators held, else the error is a *env.BudgetError; env.ErrNoPlan means that there
+// is no plan.
+//
+// What is kept of a state takes a bit for every literal that matters and 4 bytes for every operator that applies; the
+// meter counts it.
 func (s *State) Plan(limits env.Limits, m *Meter) ([]Operator, error) {
+	if s.Won(m) || m.Err() != nil {
+		return nil, m.Err()
+	}
 	g, err := s.ground(limits.Operators, m)
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{heuristic: newHeuristic(g), start: s, limits: limits, meter: m, closed: map[[16]byte]bool{}}
-	f.relevant = s.problem.relevant()
-	plan, err := f.find()
+	t, err := newTask(g, m)
 	if err != nil {
 		return nil, err
 	}
-	return f.trim(plan)
+	f := &finder{heuristic: newHeuristic(t), start: s, limits: limits, meter: m}
+	if t.loose {
+		f.relevant = s.problem.relevant()
+	}
+	if err := f.find(firstWeight, limits.States, m.limit); err != nil {
+		return nil, err
+	}
+	if f.plan == nil {
+		return nil, env.ErrNoPlan
+	}
+	if err := f.find(1, min(improveStates, (limits.States-f.expanded)/4), m.Used()+(m.limit-m.Used())/4); err != nil {
+		return nil, err
+	}
+	return f.name(f.plan), m.Err()
 }
 
+// finder searches through states.
 type finder struct {
 	*heuristic
 	start    *State
 	limits   env.Limits
 	meter    *Meter
-	closed   map[[16]byte]bool
-	relevant []bool // predicates that tell states apart
+	relevant []bool // predicates that tell states apart, for a loose grounding
+	best     map[[16]byte]int
 	open     openList
 	pushed   int
 	expanded int
+	plan     []int32 // the shortest one found, nil for none
 }
 
-func (f *finder) find() ([]Operator, error) {
-	if err := f.expand(nil, f.start.Clone()); err != nil {
-		return nil, err
+// find looks for a plan shorter than f.plan, in up to so many states and up to so much work. Where there is none yet,
+// running out of either is an error.
+func (f *finder) find(weight, states, work int) error {
+	f.best, f.open = map[[16]byte]int{}, nil
+	first := f.plan == nil
+	states += f.expanded
+	root := &node{bits: f.truth(f.start)}
+	if f.loose {
+		root.state = f.start
+	}
+	if err := f.visit(root, weight); err != nil {
+		return err
 	}
 	for len(f.open) > 0 {
-		next := heap.Pop(&f.open).(openNode)
-		state := next.state.Clone()
-		f.meter.Keep(stateBytes * len(state.facts))
-		if err := state.Apply(next.op, f.meter); err != nil {
-			return nil, err
+		at := &f.open[0]
+		if !first && (at.key >= len(f.plan) || f.expanded >= states || f.meter.Used() >= work) {
+			return f.meter.Err()
 		}
-		if state.Won(f.meter) {
-			plan := make([]Operator, next.depth)
-			for n := next.node; n != nil; n = n.parent {
-				plan[n.depth-1] = n.op
-			}
-			return plan, nil
+		from, op := at.node, at.ops[0]
+		if at.ops = at.ops[1:]; len(at.ops) == 0 {
+			heap.Pop(&f.open)
 		}
-		if err := f.expand(next.node, state); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.meter.Err(); err != nil {
-		return nil, err
-	}
-	return nil, env.ErrNoPlan
-}
-
-// expand puts what can be done in a new state on the open list.
-func (f *finder) expand(n *node, state *State) error {
-	if err := f.meter.Err(); err != nil {
-		return err
-	}
-	hash := state.hash(f.relevant)
-	if f.closed[hash] {
-		return nil
-	}
-	f.closed[hash] = true
-	if f.expanded++; f.expanded > f.limits.States {
-		return &env.BudgetError{What: "states", Limit: f.limits.States}
-	}
-	h := f.estimate(state, f.meter)
-	if h < 0 {
-		return f.meter.Err()
-	}
-	begin := map[string]bool{}
-	for i, in := range f.inPlan {
-		if in {
-			begin[operatorKey(f.ops[i])] = true
-		}
-	}
-	var ops Applicable
-	if err := ops.Update(state, f.limits.Operators, f.meter); err != nil {
-		return err
-	}
-	depth := 1
-	if n != nil {
-		depth = n.depth + 1
-	}
-	for a := range ops.actions {
-		for i := range ops.Count(a) {
-			op := ops.At(a, i)
-			key := 2 * (depth + estimateWeight*h)
-			if !begin[operatorKey(op)] {
-				key++
-				key += 2 * estimateWeight // as if it did not come nearer
-			}
-			f.pushed++
-			f.meter.Keep(openBytes)
-			heap.Push(&f.open, openNode{&node{n, op, depth}, state, key, f.pushed})
-		}
-	}
-	return nil
-}
-
-func operatorKey(op Operator) string {
-	return string(appendKey(appendKey(nil, int32(op.Action)), op.Args...))
-}
-
-// trim leaves out every operator without which the rest still leads to the goal, the first ones first.
-func (f *finder) trim(plan []Operator) ([]Operator, error) {
-	for i := 0; i < len(plan); {
-		shorter, err := f.retrace(slices.Delete(slices.Clone(plan), i, i+1))
+		next, err := f.follow(from, op)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if shorter != nil {
-			plan = shorter
-		} else {
-			i++
-		}
-	}
-	return plan, nil
-}
-
-// retrace carries out a plan of which something was left out, with operators that add the same where one does not
-// apply any more (to go there from elsewhere); nil if that does not lead to the goal.
-func (f *finder) retrace(plan []Operator) ([]Operator, error) {
-	state := f.start.Clone()
-	for i, op := range plan {
-		ops, err := state.Operators(op.Action, f.limits.Operators, f.meter)
-		if err != nil {
-			return nil, err
-		}
-		best, most := -1, -1
-		for k, o := range ops {
-			if n := equalArgs(o, op); n > most && state.problem.addsSame(o, op) {
-				best, most = k, n
-			}
-		}
-		if best < 0 {
-			return nil, nil
-		}
-		plan[i] = ops[best]
-		if err := state.Apply(plan[i], f.meter); err != nil {
-			return nil, err
-		}
-	}
-	if !state.Won(f.meter) {
-		return nil, f.meter.Err()
-	}
-	return plan, nil
-}
-
-func equalArgs(a, b Operator) int {
-	n := 0
-	for i := range a.Args {
-		if a.Args[i] == b.Args[i] {
-			n++
-		}
-	}
-	return n
-}
-
-// addsSame reports whether two operators of one action agree on every parameter that its additions name.
-func (p *Problem) addsSame(a, b Operator) bool {
-	for _, e := range p.actions[a.Action].effects {
-		for _, t := range e.args {
-			if !e.neg && t >= 0 && int(t) < len(a.Args) && a.Args[t] != b.Args[t] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// hash tells states apart by the facts of the relevant predicates.
-func (s *State) hash(relevant []bool) (sum [16]byte) {
-	h := fnv.New128a()
-	var buf []byte
-	for p, r := range s.facts {
-		if !relevant[p] {
+		if next == nil || !first && next.depth >= len(f.plan) {
 			continue
 		}
-		buf = appendKey(buf[:0], int32(p), int32(r.size))
-		if r.arity > 0 {
-			buf = appendKey(buf, r.order[0]...)
+		if f.done(next) {
+			f.plan = make([]int32, next.depth)
+			for n := next; n.parent != nil; n = n.parent {
+				f.plan[n.depth-1] = n.op
+			}
+			if !f.loose {
+				f.plan = f.trim(root.bits, f.plan, f.meter)
+			}
+			if first {
+				return f.meter.Err()
+			}
+			continue
 		}
-		_, _ = h.Write(buf) // never fails
+		if first && f.expanded >= states {
+			return &env.BudgetError{What: "states", Limit: f.limits.States}
+		}
+		if err := f.visit(next, weight); err != nil {
+			return err
+		}
 	}
-	h.Sum(sum[:0])
-	return sum
+	return f.meter.Err()
 }
 
-// relevant marks the dynamic predicates that some condition or the goal reads.
-func (p *Problem) relevant() []bool {
-	is := make([]bool, len(p.Domain.Predicates))
-	mark := func(programs []*program) {
-		for _, pred := range readsOf(p.Domain, programs, nil) {
-			is[pred] = true
+// follow is the state after an operator, nil if that does nothing.
+func (f *finder) follow(n *node, op int32) (*node, error) {
+	next := &node{parent: n, op: op, depth: n.depth + 1}
+	if !f.meter.Spend(1 + len(n.bits)/perUnit) {
+		return nil, f.meter.Err()
+	}
+	if !f.loose {
+		if next.bits = f.apply(n.bits, op); next.bits == nil {
+			return nil, nil
+		}
+		return next, nil
+	}
+	next.state = n.state.Clone()
+	if err := next.state.Apply(f.ops[op], f.meter); err != nil {
+		return nil, err
+	}
+	next.bits = f.truth(next.state)
+	return next, nil
+}
+
+func (f *finder) done(n *node) bool {
+	if f.loose {
+		return n.state.Won(f.meter)
+	}
+	return f.won(n.bits)
+}
+
+// visit estimates a state that has not been reached in as few steps before, and opens its successors: those that begin
+// the relaxed plan before the others.
+func (f *finder) visit(n *node, weight int) error {
+	key := f.key(n)
+	if depth, ok := f.best[key]; ok && depth <= n.depth {
+		return f.meter.Err()
+	}
+	f.best[key] = n.depth
+	f.expanded++
+	h := f.estimate(n.bits, f.meter)
+	if h < 0 || f.plan != nil && n.depth+h >= len(f.plan) {
+		return f.meter.Err()
+	}
+	ops, err := f.successors(n)
+	if err != nil {
+		return err
+	}
+	f.meter.Keep(nodeBytes + 8*len(n.bits) + 4*len(ops))
+	if f.loose {
+		f.meter.Keep(stateBytes * len(n.state.facts))
+	}
+	var begin, rest []int32
+	for _, op := range ops {
+		if int(op) < len(f.inPlan) && f.inPlan[op] {
+			begin = append(begin, op)
+		} else {
+			rest = append(rest, op)
 		}
 	}
-	mark(p.goal)
-	for i := range p.actions {
-		mark(p.actions[i].programs)
-		for _, e := range p.actions[i].effects {
-			mark(e.fires)
+	for i, list := range [][]int32{begin, rest} {
+		if len(list) > 0 { // the others as if they did not come nearer
+			f.pushed++
+			left := max(h-1+i, 0)
+			key := n.depth + 1 + weight*left
+			if weight == 1 {
+				key = n.depth + h // it may come nearer all the same
+			}
+			heap.Push(&f.open, branch{n, list, key, left, f.pushed})
 		}
 	}
-	return is
+	return f.meter.Err()
+}
+
+func (f *finder) successors(n *node) ([]int32, error) {
+	if !f.loose {
+		return f.applicable(n.bits, f.meter), nil
+	}
+	var now Applicable
+	if err := now.Update(n.state, f.limits.Operators, f.meter); err != nil {
+		return nil, err
+	}
+	var list []int32
+	for a := range now.actions {
+		for i := range now.Count(a) {
+			list = append(list, f.opID(now.At(a, i)))
+		}
+	}
+	return list, nil
 }

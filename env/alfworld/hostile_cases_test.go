@@ -246,7 +246,7 @@ func init() {
 		}},
 		// Plans.
 		{name: "a plan for a puzzle that has none", megabytes: 200, limit: states, play: planned(env.Limits{Work: 1 << 40}), game: func() world { return puzzle(0) }},
-		{name: "a plan for a puzzle of large states", megabytes: 300, limit: work, play: planned(env.Limits{}), game: func() world { return puzzle(4000) }},
+		{name: "a plan for a puzzle of large states", megabytes: 100, limit: states, play: planned(env.Limits{}), game: func() world { return puzzle(4000) }},
 		{name: "a plan by far too many operators", megabytes: 200, limit: operators, play: planned(env.Limits{}), game: func() world {
 			return world{things: 300, init: "(on o_bar_0)", goal: "(mark)"}.with(act("link", 2, "(and (on ?a0) (not (pair ?a0 ?a1)))", "(and (pair ?a0 ?a1) (on ?a1))"))
 		}},

@@ -137,7 +137,7 @@ func (h *heuristic) extract() int {
 	}
 	h.want(goalLit)
 	for c := top; c >= 0; c-- {
-		for i := 0; i < len(h.wanted[c]); i++ { // grows on the way
+		for i := 0; i < len(h.wanted[c]); i++ { //nolint:intrange // grows on the way
 			st := h.supporter[h.wanted[c][i]]
 			if st < 0 || h.made[st] {
 				continue

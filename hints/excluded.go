@@ -31,8 +31,11 @@ const (
 	ExcludedByError  = "error"   // the game file is faulty
 )
 
-// maxReason bounds a reason, in bytes: it may quote a game.
-const maxReason = 1000
+// maxReason bounds a reason, in bytes: it may quote a game. More says that it goes on.
+const (
+	maxReason = 1000
+	more      = "…"
+)
 
 // Exclude is the exclusion of game for the error that Generate, or the loading of the game, returned.
 func Exclude(game string, err error) Excluded {
@@ -48,7 +51,7 @@ func Exclude(game string, err error) Excluded {
 	}
 	reason := strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\ufffd"), "\n", "; ")
 	if len(reason) > maxReason {
-		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
+		reason = strings.ToValidUTF8(reason[:maxReason-len(more)], "") + more
 	}
 	return Excluded{Game: game, Kind: kind, Reason: reason}
 }

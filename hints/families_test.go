@@ -222,12 +222,13 @@ func checkStraight(t *testing.T, made []hints.Record, straight hints.Hint, old b
 	if h.Skill != straight.Skill || h.Target != straight.Target || h.Count != straight.Count || h.Device != straight.Device || h.Destination != straight.Destination {
 		t.Errorf("%s: got\n%swant, but for the source,\n%s", who, h.Text(), straight.Text())
 	}
-	plan := straight.Plan
 	if old {
-		plan = strings.Split(inOlderWords(strings.Join(plan, ", ")), ", ")
+		straight.Plan = strings.Split(inOlderWords(strings.Join(straight.Plan, ", ")), ", ")
 	}
-	if slices.Equal(h.Source, straight.Source) && (made[0].Expert == env.Search || made[0].Expert == env.Straight) && !slices.Equal(h.Plan, plan) {
-		t.Errorf("%s: plan %q, want %q", who, h.Plan, plan)
+	// A planner may turn the lamp on before it fetches what is to be looked at.
+	byRules := slices.Contains([]env.PlanKind{env.Straight, env.Search, env.Explore}, made[0].Expert)
+	if byRules && !spared(shape(h), shape(straight)) {
+		t.Errorf("%s: plan %q, want the deeds of %q", who, h.Plan, straight.Plan)
 	}
 	// The deeds that a game of the family takes; fewer where a thing that is there already does for one of them.
 	most := map[string]int{"pick and place": 2, "examine under light": 2, "pick two and place": 4}[h.Skill]

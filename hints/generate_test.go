@@ -96,7 +96,7 @@ func TestExclude(t *testing.T) {
 		{"clock", fmt.Errorf("loading: %w", context.DeadlineExceeded), "clock", "the wall-clock net of the game ended"},
 		{"error", fmt.Errorf("%w: line 3", env.ErrBadGame), "error", "bad game file: line 3"},
 		{"two lines", errors.Join(env.ErrNoPlan, errors.New("nor \xff another")), "no_plan", "no plan leads to the goal; nor \ufffd another"},
-		{"a game quoted", errors.New(strings.Repeat("é", 2000)), "error", strings.Repeat("é", 500) + "…"},
+		{"a game quoted", errors.New(strings.Repeat("é", 2000)), "error", strings.Repeat("é", 498) + "…"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := hints.Excluded{Game: "g", Kind: c.kind, Reason: c.reason}

@@ -10,10 +10,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
@@ -174,14 +171,15 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 		return nil, fmt.Errorf("%s: it is empty: expected a spec, such as experiments/tiny.yaml", file)
 	}
 	spec := DefaultSpec()
-	if err := yaml.UnmarshalWithOptions(text, &spec, yaml.Strict(), yaml.DisallowUnknownField()); err != nil {
-		return nil, fmt.Errorf("%s: %s", file, strings.TrimSpace(yaml.FormatError(err, false, true)))
+	doc, err := read(file, text, &spec)
+	if err != nil {
+		return nil, err
 	}
 	if spec.Model.Base == "" && spec.Model.Qwen2 == nil {
 		spec.Model.Qwen2 = defaultQwen2()
 	}
-	if err := spec.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if err := doc.located(append(doc.partial("model.qwen2", gpu.ModelConfig{}), spec.complaints()...)); err != nil {
+		return nil, err
 	}
 	return &spec, nil
 }
@@ -189,7 +187,10 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
 
 // Validate says all that is wrong with s.
-func (s *Spec) Validate() error {
+func (s *Spec) Validate() error { return errors.Join(s.complaints()...) }
+
+// complaints are all that is wrong with s. Each begins with the field that it is about.
+func (s *Spec) complaints() []error {
 	var wrong []error
 	need := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -247,7 +248,8 @@ func (s *Spec) Validate() error {
 	need(r.Commands > 0 && r.Commands <= maxDetours, "hints.recovery.commands %d: expected from 1 to %d", r.Commands, maxDetours)
 	need(r.Share > 0 && r.Share <= 1000, "hints.recovery.share_per_mille %d: expected 1 to 1000", r.Share)
 	need(s.Hints.Validation > 0 && s.Hints.Validation < 1000, "hints.validation_per_mille %d: expected 1 to 999", s.Hints.Validation)
-	need(s.Hints.Deadline > 0 && s.Evaluation.Deadline > 0, "deadline: expected above 0s")
+	need(s.Hints.Deadline > 0, "hints.deadline %s: expected above 0s", time.Duration(s.Hints.Deadline))
+	need(s.Evaluation.Deadline > 0, "evaluation.deadline %s: expected above 0s", time.Duration(s.Evaluation.Deadline))
 	need(s.Hints.Attempts > 0 && s.Hints.Chunk > 0 && s.Hints.Parallel > 0, "hints: expected attempts, chunk and parallel above 0")
 	need(slices.Contains([]string{"phrase", "qwen2"}, s.Tokenizer.Split), "tokenizer.split %q: expected phrase or qwen2", s.Tokenizer.Split)
 	need((s.Model.Base == "") != (s.Model.Qwen2 == nil), "model: expected either base or qwen2")
@@ -277,7 +279,7 @@ func (s *Spec) Validate() error {
 	for _, seed := range s.seeds() {
 		need(seed.value <= maxSeed, "%s %d: expected at most %d, the largest number that JSON keeps to its last digit", seed.field, seed.value, uint64(maxSeed))
 	}
-	return errors.Join(wrong...)
+	return wrong
 }
 
 const maxSeed = 1<<53 - 1

@@ -54,6 +54,24 @@ func TestParseSpecChoices(t *testing.T) {
 	}
 }
 
+// What the checks for lines must not refuse: anchors, merged mappings, one document between marks, numbers as YAML
+// writes them.
+func TestParseSpecYAML(t *testing.T) {
+	spec, err := workflows.ParseSpec("tiny.yaml", []byte("---\n"+goodSpec+`teacher: &stage {steps: 0x10, batch: 1_0, rate: 1, clip: 1e1, warmup: 1}
+student:
+  <<: *stage
+  order: +12
+hints: {deadline: 90s}
+...
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := spec.Teacher, spec.Student; a.Steps != 16 || a.Batch != 10 || a.Rate != 1 || a.Clip != 10 || b.Steps != 16 || b.Batch != 10 || b.Order != 12 {
+		t.Errorf("teacher %+v, student %+v", a, b)
+	}
+}
+
 func TestParseSpecRefuses(t *testing.T) {
 	tests := map[string]struct {
 		spec string
@@ -75,6 +93,24 @@ func TestParseSpecRefuses(t *testing.T) {
 		"detours of no game":   {goodSpec + "hints: {recovery: {per_game: 1, share_per_mille: 0}}\n", []string{"hints.recovery.share_per_mille 0", "1 to 1000"}},
 		"unknown in recovery":  {goodSpec + "hints: {recovery: {share: 5}}\n", []string{"bad.yaml", "share", "7"}},
 		"heads do not divide":  {goodSpec + "model: {qwen2: {hidden: 100, layers: 1, heads: 3, kv_heads: 1, intermediate: 8, vocabulary: 2048, positions: 64, rope_theta: 10000, init_std: 0.1}}\n", []string{"hidden 100", "heads 3"}},
+		"half a shape":         {goodSpec + "model:\n  qwen2: {hidden: 192, layers: 3}\n", []string{"bad.yaml:8: model.qwen2: expected all of its fields: heads, kv_heads, intermediate, vocabulary, positions, rope_theta, init_std, tie_embedding left out"}},
+		"fraction":             {goodSpec + "teacher:\n  steps: 3\n  batch: 8.9\n", []string{"bad.yaml:9: teacher.batch 8.9: expected a whole number"}},
+		"fraction of a seed":   {goodSpec + "student: {order: 1.0}\n", []string{"bad.yaml:7: student.order 1.0: expected a whole number"}},
+		"power of ten":         {goodSpec + "student: {steps: 1e3}\n", []string{"bad.yaml:7: student.steps 1e3: expected a whole number"}},
+		"beyond 64 bits":       {goodSpec + "student: {seed: 18446744073709551616}\n", []string{"bad.yaml:7: student.seed 18446744073709551616: expected a whole number"}},
+		"base eight":           {goodSpec + "student: {steps: 010}\n", []string{"bad.yaml:7: student.steps 010: expected a whole number"}},
+		"number in quotes":     {goodSpec + "student: {steps: '8'}\n", []string{"bad.yaml:7: student.steps", "expected a whole number"}},
+		"rate in quotes":       {goodSpec + "student: {rate: '0.1'}\n", []string{"bad.yaml:7: student.rate", "expected a number"}},
+		"nothing":              {goodSpec + "student:\n  steps:\n", []string{"bad.yaml:8: student.steps", "expected a whole number"}},
+		"fraction, by alias":   {goodSpec + "teacher: {rate: &r 0.5}\nstudent: {steps: *r}\n", []string{"student.steps 0.5: expected a whole number"}},
+		"fraction, merged":     {goodSpec + "teacher: &t {steps: 2.5}\nstudent:\n  <<: *t\n", []string{"bad.yaml:7: teacher.steps 2.5", "student.steps 2.5"}},
+		"fraction in a panel":  {strings.Replace(goodSpec, "[valid_unseen]", "[valid_unseen], per_family: 1.5", 1), []string{"bad.yaml:6: evaluation.panels[0].per_family 1.5"}},
+		"second document":      {goodSpec + "---\nname: other\n", []string{"bad.yaml:7: document 2 begins: expected one spec in a file"}},
+		"line of a value":      {goodSpec + "hints:\n  # the plan\n  plan: zigzag\n", []string{"bad.yaml:9: hints.plan \"zigzag\""}},
+		"line of a panel":      {goodSpec + "    - name: Seen\n      splits: [valid_seen]\n", []string{"bad.yaml:7: evaluation.panels[1].name \"Seen\""}},
+		"line of its parent":   {goodSpec + "hints:\n  recovery: {per_game: 1}\n  limits: {work: -1}\n", []string{"bad.yaml:9: hints.limits: expected each"}},
+		"no line":              {strings.Split(goodSpec, "evaluation")[0], []string{"bad.yaml: evaluation.panels: expected at least one"}},
+		"a line each":          {goodSpec + "teacher: {steps: 0}\nstudent: {batch: 0}\n", []string{"bad.yaml:7: teacher.steps 0", "\nbad.yaml:8: student.batch 0"}},
 		"everything at once":   {goodSpec + "teacher: {steps: 0, batch: 0}\n", []string{"teacher.steps", "teacher.batch"}},
 		"beyond any use":       {goodSpec + "teacher: {batch: 9000000000000000000}\n", []string{"teacher.", "batch", "10000000"}},
 		"fewer than none":      {goodSpec + "tokenizer: {games: -4}\n", []string{"tokenizer.games -4"}},

@@ -332,25 +332,15 @@ func TestLostWorkerIsTheMachines(t *testing.T) {
 // TestRetry: of two excluded games one is mended and given alone. The old version stays, its records stand in the new
 // one byte for byte, the other game is still excluded.
 func TestRetry(t *testing.T) {
-	t.Run("plain", func(t *testing.T) { retries(t, params()) })
-	t.Run("with detours", func(t *testing.T) {
-		p := params()
-		p.Recovery = &hints.Recovery{PerGame: 2, Seed: 1}
-		retries(t, p)
-	})
-}
-
-func retries(t *testing.T, params activities.HintParameters) {
-	t.Helper()
 	w := newWorld(t, newStore(), nil)
 	games := train(t)
-	whole := w.hinted(t, activities.HintChunkInput{Games: w.list(t, games), HintParameters: params}, 100)
+	whole := w.hinted(t, activities.HintChunkInput{Games: w.list(t, games), HintParameters: params()}, 100)
 	mended, other := games[2], games[7].ID
 	games[2], games[7] = enlarged(t, games[2], 6000), enlarged(t, games[7], 6000)
-	old := w.hinted(t, activities.HintChunkInput{Games: w.list(t, games), HintParameters: params}, 100)
+	old := w.hinted(t, activities.HintChunkInput{Games: w.list(t, games), HintParameters: params()}, 100)
 	before := w.file(t, old.Digest, recordsFile)
 
-	in := activities.HintChunkInput{Games: w.list(t, []activities.GameFile{mended}), Previous: old.Digest, HintParameters: params}
+	in := activities.HintChunkInput{Games: w.list(t, []activities.GameFile{mended}), Previous: old.Digest, HintParameters: params()}
 	if n := must[int](t, w, do.CountGames, in); n != 1 {
 		t.Fatalf("%d games to be played, want the mended one", n)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/hone-rl/hone/artifacts/mem"
 	"github.com/hone-rl/hone/hints"
 	"github.com/hone-rl/hone/lineage"
-	"github.com/hone-rl/hone/workflows"
 )
 
 // forge stores an artifact anew with one file changed, every digest right, and names it as the stage of a run.
@@ -124,28 +123,6 @@ var astray = records(func(all []hints.Record) {
 	}
 })
 
-// takesOver makes m a new version of the run's dataset.
-func takesOver(t *testing.T, m *artifacts.Manifest) {
-	t.Helper()
-	_, run := finished.get(t)
-	i := slices.IndexFunc(run.Stages, func(s workflows.StageResult) bool { return s.Name == "hints" })
-	m.Inputs = append(m.Inputs, artifacts.Input{Role: "previous", Digest: run.Stages[i].Digest})
-}
-
-// TestAuditOfTakenOverRecords: a version that takes all its records over is compared with the older one, which is
-// played.
-func TestAuditOfTakenOverRecords(t *testing.T) {
-	store := finished.copy(t)
-	forge(t, store, "hints", "hints.jsonl", func(t *testing.T, raw []byte, m *artifacts.Manifest) []byte {
-		takesOver(t, m)
-		return raw
-	})
-	res, err := auditor(store).Run(t.Context(), "forged")
-	if err != nil || len(res.Findings) > 0 || res.Played != 12 {
-		t.Errorf("got %+v, %v, want no finding and the records of 12 games played", res, err)
-	}
-}
-
 // TestAuditFindsForgeries: where all digests are right, the audits that are repeated find what is not true.
 func TestAuditFindsForgeries(t *testing.T) {
 	const cell = "evaluation/unseen/student"
@@ -177,10 +154,6 @@ func TestAuditFindsForgeries(t *testing.T) {
 		"other command on the way back": {"hints", "hints.jsonl", alter(2, func(r *hints.Record) { r.Y = "look" }), "detour 2, step "},
 		"hint on the way back":          {"hints", "hints.jsonl", alter(2, func(r *hints.Record) { r.H.Device = "moon" }), "hint_differs_within_episode"},
 		"other way astray":              {"hints", "hints.jsonl", astray, "detour 1: \"go to nowhere\" is not admissible"},
-		"record of the older version": {"hints", "hints.jsonl", func(t *testing.T, raw []byte, m *artifacts.Manifest) []byte {
-			takesOver(t, m)
-			return alter(1, func(r *hints.Record) { r.X.Observation = "You win." })(t, raw, m)
-		}, "has other records than in the older version"},
 		"lost record": {"hints", "hints.jsonl", func(_ *testing.T, raw []byte, _ *artifacts.Manifest) []byte {
 			return raw[bytes.IndexByte(raw, '\n')+1:]
 		}, "records of 12 games, it has"},

@@ -16,7 +16,7 @@ count=0
 for package in $packages; do
     for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
         echo "fuzz: $package $target for $time"
-        if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -parallel 2 "$package"; then
+        if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 1s -parallel 2 "$package"; then
             echo "fuzz: $package $target failed" >&2
             exit 1
         fi

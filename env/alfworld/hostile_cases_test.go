@@ -73,14 +73,14 @@ var hostiles = []hostile{
 	{name: "a million equalities", megabytes: 200, want: "pddl_problem:4: more than 1000 conditions", game: func() world {
 		return world{goal: "(or" + strings.Repeat(" (= a b)", 1_000_000) + ")"}
 	}},
-	{name: "a million warnings", megabytes: 250, game: func() world {
-		wrong := "(and" + strings.Repeat(" (on ?a0)", 900) + ")"
+	{name: "90,000 warnings", megabytes: 250, game: func() world {
+		wrong := "(and" + strings.Repeat(" (on ?a0)", 100) + ")"
 		return many2(900, func(i int) (string, string) {
 			return "(:action a" + fmt.Sprint(i) + " :parameters (?a0 - " + strings.Repeat("u", 900) + ") :precondition " + wrong + " :effect (mark))\n",
 				fmt.Sprintf("action a%d { template :: \"x\"; feedback :: \"x\"; }\n", i)
 		})
 	}},
-	{name: "alternatives multiplied out", megabytes: 200, want: "come to more than 1000000 steps when alternatives are multiplied out", game: func() world {
+	{name: "alternatives multiplied out", megabytes: 200, want: "come to more than 4000000 steps when alternatives are multiplied out", game: func() world {
 		// Each level has alternatives that bind nothing and holds the next, so that every alternative plans it anew.
 		goal := "(mark)"
 		for i := range 20 {
@@ -94,7 +94,7 @@ var hostiles = []hostile{
 		w := world{things: 3}
 		return w.with(act("a", 2, "(or"+strings.Repeat(" (on ?a0) (pair ?a0 ?a1)", 490)+")", "(not (on ?a0))"))
 	}},
-	{name: "an or of or", megabytes: 100, game: func() world {
+	{name: "150 alternatives at once", megabytes: 100, want: "those of action a come to more than 4000000 steps", game: func() world {
 		w := world{things: 3}
 		return w.with(act("a", 2, "(and"+strings.Repeat("(or (on ?a0) (pair ?a0 ?a1) (not (on ?a1)))", 150)+")", "(not (on ?a0))"))
 	}},
@@ -195,7 +195,7 @@ func init() {
 		{name: "a list of a million empty texts", megabytes: 100, game: func() world {
 			return crowd(1000, `[{"rhs": "[{'' | on(x) & on(y)}]"}]`, `, "list_separator": [{"rhs": ""}], "list_last_separator": [{"rhs": ""}]`)
 		}},
-		{name: "a query over all pairs of pairs", megabytes: 100, limit: work, game: func() world {
+		{name: "a query over all pairs of pairs", megabytes: 200, limit: work, game: func() world {
 			return crowd(1000, `[{"condition": "on(a) & on(b) & on(c) & on(d) & on(e) & pair(a, e)", "rhs": "x"}, {"rhs": "y"}]`, "")
 		}},
 		{name: "10,000 commands of 1 kB", megabytes: 150, want: "the commands of one state are longer than 1048576 bytes together", play: within(env.Limits{Objects: 20_000}), game: func() world {
@@ -247,6 +247,11 @@ func init() {
 		// Plans.
 		{name: "a plan for a puzzle that has none", megabytes: 200, limit: states, play: planned(env.Limits{Work: 1 << 40}), game: func() world { return puzzle(0) }},
 		{name: "a plan for a puzzle of large states", megabytes: 100, limit: states, play: planned(env.Limits{}), game: func() world { return puzzle(4000) }},
+		{name: "a plan for a puzzle of large states with a condition that is no literal", megabytes: 300, limit: work, play: planned(env.Limits{}), game: func() world {
+			w := puzzle(4000)
+			w.goal = "(and " + w.goal + "(forall (?x ?y - thing) (or (not (pair ?x ?y)) (exists (?z - thing) (pair ?z ?y)))))"
+			return w
+		}},
 		{name: "a plan by far too many operators", megabytes: 200, limit: operators, play: planned(env.Limits{}), game: func() world {
 			return world{things: 300, init: "(on o_bar_0)", goal: "(mark)"}.with(act("link", 2, "(and (on ?a0) (not (pair ?a0 ?a1)))", "(and (pair ?a0 ?a1) (on ?a1))"))
 		}},
@@ -255,6 +260,12 @@ func init() {
 				return fmt.Sprintf("(not (p%d ?a%d))", i, i%3)
 			})+")", "(and "+many(40, func(i int) string { return fmt.Sprintf("(p%d ?a%d)", 10*i, i%3) })+")")).
 				having(400)
+		}},
+		{name: "a plan for all of all of all", megabytes: 400, limit: work, play: planned(env.Limits{}), game: func() world {
+			w := crowd(900, "", "")
+			w.goal = "(forall (?a - thing) (or (not (on ?a)) (forall (?b - thing) (or (not (pair ?a ?b)) (forall (?c - thing) (or (pair ?a ?c) (not (on ?b)) (on ?c) (mark)))))))"
+			w.goal = "(and (mark) " + w.goal + ")"
+			return w.with(act("mess", 2, "(and (mark) (pair ?a0 ?a1))", "(and (not (on ?a0)) (not (pair ?a0 ?a1)))"))
 		}},
 		{name: "a walkthrough of a million commands", megabytes: 250, limit: work, play: walked, game: func() world {
 			w := crowd(100, "", "")

@@ -37,8 +37,9 @@ const (
 	MaxWarnings = 100
 	// maxPrograms bounds the alternatives into which one precondition is split.
 	maxPrograms = 64
-	// maxCompile bounds the work of turning all conditions of a problem into programs, in conditions looked at.
-	maxCompile = 1_000_000
+	// maxCompile bounds the work of turning all conditions of a problem into programs, in conditions looked at and
+	// what is kept.
+	maxCompile = 4_000_000
 )
 
 // Error is a fault of a PDDL text. It unwraps to env.ErrBadGame.

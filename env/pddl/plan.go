@@ -20,6 +20,9 @@ type draft struct {
 	out     program
 }
 
+// What a program and each of its steps take, with its literal.
+const programBytes, stepBytes = 200, 200
+
 // programs plans the solutions of all conds: which values wanted slots can have, given the bound ones.
 func (c *compiler) programs(conds []*cond, bound, want []int) []*program {
 	d := &draft{pending: conds, bound: make([]bool, len(c.types)), need: want, want: want}
@@ -49,13 +52,16 @@ func (c *compiler) finish(d *draft, list *[]*program) {
 				return
 			}
 		}
-		d.test(c)
+		if d.test(c); c.meter.stopped { // and some conditions are left where they were
+			return
+		}
 		if d.out.cut < 0 && !slices.ContainsFunc(d.want, func(s int) bool { return !d.bound[s] }) {
 			d.out.cut = len(d.out.steps)
 		}
 		d.need = slices.DeleteFunc(slices.Clone(d.need), func(s int) bool { return d.bound[s] })
 		if len(d.pending) == 0 && len(d.need) == 0 {
 			out := d.out
+			c.meter.Keep(programBytes + stepBytes*len(out.steps))
 			*list = append(*list, &out)
 			return
 		}

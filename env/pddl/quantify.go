@@ -5,6 +5,12 @@ import "slices"
 // maxInstances is for how many objects, or combinations of them, a universal quantifier is told one by one.
 const maxInstances = 1000
 
+// maxTold is how many conditions that may come to, with those of quantifiers inside.
+const maxTold = 50_000
+
+// condBytes is about what a condition takes.
+const condBytes = 200
+
 // instantiate tells every universal quantifier as a conjunction over its objects, so that what it asks for is literals
 // again. Quantifiers over very many combinations stay as they are, and those with an existential one inside, whose
 // variable would need a slot for each.
@@ -30,10 +36,12 @@ func (c *compiler) instantiate(p *cond) *cond {
 				return p
 			}
 		}
-		if !c.meter.Spend(combinations * size(p)) {
+		body := c.instantiate(p.subs[0]) // in which quantifiers may have been told already
+		told := combinations * size(body)
+		if told > maxTold || !c.meter.Keep(told*condBytes) {
 			return p
 		}
-		bodies := []*cond{c.instantiate(p.subs[0])}
+		bodies := []*cond{body}
 		for _, v := range p.vars {
 			var next []*cond
 			for o := range c.problem.typeOf {

@@ -34,7 +34,7 @@ func (s *State) Plan(limits env.Limits, m *Meter) ([]Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{heuristic: newHeuristic(t), start: s, limits: limits, meter: m}
+	f := &finder{heuristic: newHeuristic(t), start: s, limits: limits, meter: m, met: len(t.ops)}
 	if t.loose {
 		f.relevant = s.problem.relevant()
 	}
@@ -61,6 +61,7 @@ type finder struct {
 	open     openList
 	pushed   int
 	expanded int
+	met      int     // operators that the meter knows of
 	plan     []int32 // the shortest one found, nil for none
 }
 
@@ -199,6 +200,10 @@ func (f *finder) successors(n *node) ([]int32, error) {
 		for i := range now.Count(a) {
 			list = append(list, f.opID(now.At(a, i)))
 		}
+	}
+	if met := len(f.ops) - f.met; met > 0 { // that no relaxed plan has
+		f.met = len(f.ops)
+		f.meter.Keep(met * entryBytes)
 	}
 	return list, nil
 }

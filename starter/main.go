@@ -21,7 +21,7 @@ import (
 const (
 	exitFailed = 1 // the command, or the run it waited for, failed
 	exitUsage  = 2 // wrong arguments or a wrong spec: nothing was started
-	exitFound  = 3 // an audit or a check found something
+	exitFound  = 3 // an audit found something
 
 	exitInterrupted = 130 // by Ctrl-C, as a shell has it
 )
@@ -78,7 +78,7 @@ func command() *cobra.Command {
 		Long: `hone runs the training of agents on text games as Temporal workflows whose steps can die anywhere and go on.
 Everything a run makes is kept under its digest, with a manifest that says what it was made from.
 
-Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an audit or a check found something.`,
+Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an audit found something.`,
 		Example: `  hone up                          start the local stack and a worker
   hone run experiments/demo.yaml   start a run and watch it
   hone retry RUN                   play only the games that were excluded

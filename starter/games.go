@@ -24,10 +24,11 @@ games: {list: sha256:…}`,
   hone games import ./official          check and store them, print the digest for the spec
   hone games import ~/.cache/alfworld   the same with ALFWorld's own data
   hone games check ./alfworld-golden    compare the engine with transcripts of ALFWorld's
+  hone games plans ~/.cache/alfworld    count the experts' plans and their commands
   hone games stats ~/.cache/alfworld    measure the household games beside ALFWorld's`,
 	}
 	cmd.RunE, cmd.DisableFlagsInUseLine = needsCommand, true
-	cmd.AddCommand(a.fetchCommand(), a.importCommand(), a.checkGamesCommand(), a.statsCommand())
+	cmd.AddCommand(a.fetchCommand(), a.importCommand(), a.checkGamesCommand(), a.plansCommand(), a.statsCommand())
 	return cmd
 }
 

@@ -53,15 +53,15 @@ func readPlaces(rows [][2]string) map[string][]string {
 }
 
 // way is all receptacles in the order in which the explorer looks through them for a thing of a type: the likely
-// kinds, those that take such a thing, those where it is wanted (it is hardly there already), the rest. Within these
-// the order of kinds is drawn by the game's id, so that it is the same every time and differs from game to game; the
-// receptacles of a kind follow each other by number.
+// kinds, those that take such a thing, those where it is wanted as it is (it is hardly there already), the rest.
+// Within these the order of kinds is drawn by the game's id, so that it is the same every time and differs from game
+// to game; the receptacles of a kind follow each other by number.
 func (x *explorer) way(typ int32) []int32 {
 	thing := x.game.spelled(x.house.pred.objectType, typ)
 	likely := places[thing]
 	group := func(r int32) int {
 		switch {
-		case x.isDestination(r):
+		case x.task.treated < 0 && x.isDestination(r):
 			return 2
 		case slices.Contains(likely, x.house.names.base[r]):
 			return 0

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hone-rl/hone/env"
@@ -116,5 +117,39 @@ func TestPlannerAgainstReference(t *testing.T) {
 	}
 	if theirs != 390 || ours > theirs {
 		t.Errorf("got %d commands, theirs are %d", ours, theirs)
+	}
+}
+
+// TestPlannerAgainstScripts finds no plan longer than the straight one, and shorter ones where a target that is at its
+// destination already may be treated and put back.
+func TestPlannerAgainstScripts(t *testing.T) {
+	var ours, theirs, shorter atomic.Int64
+	someGames(t, func(in alfworld.Imported) {
+		game, err := alfworld.Parse(in.ID, in.Data)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		ep, err := game.Start(t.Context(), env.Limits{})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		straight, err := ep.(env.Expert).Plan(t.Context(), env.Straight)
+		if err != nil {
+			t.Error(err)
+		}
+		got, err := ep.(env.Expert).Plan(t.Context(), env.Planner)
+		if err != nil || len(got) > len(straight) {
+			t.Errorf("%s: got %q, %v; the straight plan is %q", in.ID, got, err, straight)
+		}
+		ours.Add(int64(len(got)))
+		theirs.Add(int64(len(straight)))
+		if len(got) < len(straight) {
+			shorter.Add(1)
+		}
+	})
+	if shorter.Load() == 0 || ours.Load() >= theirs.Load() {
+		t.Errorf("%d commands for %d of straight plans, shorter in %d games, want some", ours.Load(), theirs.Load(), shorter.Load())
 	}
 }

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 python=${PYTHON:-python3}
-stamp=$(cat scripts/bench-requirements.txt scripts/bench-planner.txt scripts/setup-bench.sh | sha256sum | cut -d' ' -f1)
+stamp=$(cat scripts/bench-requirements.txt scripts/bench-planner.txt scripts/bench-cmake.txt scripts/setup-bench.sh | sha256sum | cut -d' ' -f1)
 if [ "$(cat .venv-bench/stamp 2>/dev/null)" = "$stamp" ] && .venv-bench/bin/python -c '' 2>/dev/null; then
     echo "setup-bench: ALFWorld's engine is in place"
     exit 0
@@ -20,7 +20,7 @@ case $have in
     exit 1
     ;;
 esac
-for tool in cmake make c++; do
+for tool in make c++; do
     command -v "$tool" >/dev/null || { echo "setup-bench: $tool is missing: the planning library is built with it" >&2; exit 1; }
 done
 
@@ -34,6 +34,10 @@ install() {
 }
 echo "setup-bench: downloading alfworld, textworld and what they import (about 30 MB)"
 install --only-binary=:all: -r scripts/bench-requirements.txt
+if ! command -v cmake >/dev/null; then
+    echo "setup-bench: downloading cmake (28 MB)"
+    install --only-binary=:all: -r scripts/bench-cmake.txt
+fi
 echo "setup-bench: compiling the planning library"
 install --no-build-isolation -r scripts/bench-planner.txt
 

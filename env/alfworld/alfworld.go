@@ -8,6 +8,7 @@ package alfworld
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/pddl"
@@ -51,6 +52,7 @@ type Game struct {
 	goal        env.Goal
 	task        task
 	warnings    []string
+	opening     atomic.Pointer[opening] // once an episode has started
 }
 
 var _ env.Game = (*Game)(nil)

@@ -41,7 +41,7 @@ func newLanguage(d *pddl.Domain, text string) (*language, error) {
 		for _, p := range a.Params {
 			w.slots = append(w.slots, g.slot(p.Name))
 		}
-		w.varies = varies(d, w.template, map[*symbol]bool{})
+		w.depends(g, d)
 		lang.actions[i] = w
 	}
 	if g.fault != "" {
@@ -68,25 +68,71 @@ func (g *grammar) resolve(d *pddl.Domain, q *query, of string) {
 	}
 }
 
-// varies reports whether the parts read anything that a step can change.
-func varies(d *pddl.Domain, parts []part, seen map[*symbol]bool) bool {
-	for _, p := range parts {
-		if p.query != nil && p.query.varies(d) {
-			return true
+// symbolsOf are those that a part tells: its own, and what a list is put together with.
+func (g *grammar) symbolsOf(p *part) []*symbol {
+	var list []*symbol
+	if p.symbol != nil {
+		list = append(list, p.symbol)
+	}
+	if p.list {
+		list = append(list, g.existing("list_empty"), g.existing("list_separator"), g.existing("list_last_separator"))
+	}
+	return list
+}
+
+// reads are the queries of parts, and the variables that they tell.
+type reads struct {
+	queries []*query
+	slots   map[int]bool
+	seen    map[*symbol]bool
+}
+
+func (g *grammar) reads(parts []part, r *reads) {
+	for i := range parts {
+		p := &parts[i]
+		if p.query != nil {
+			r.queries = append(r.queries, p.query)
 		}
-		if p.symbol == nil || seen[p.symbol] {
-			continue
+		for _, s := range p.expr {
+			for _, t := range s {
+				if t.slot >= 0 {
+					r.slots[t.slot] = true
+				}
+			}
 		}
-		seen[p.symbol] = true
-		for _, r := range p.symbol.rules {
-			if r.condition != nil && r.condition.varies(d) || varies(d, r.rhs, seen) {
-				return true
+		for _, s := range g.symbolsOf(p) {
+			if r.seen[s] {
+				continue
+			}
+			r.seen[s] = true
+			for _, rule := range s.rules {
+				if rule.condition != nil {
+					r.queries = append(r.queries, rule.condition)
+				}
+				g.reads(rule.rhs, r)
 			}
 		}
 	}
-	return false
 }
 
-func (q *query) varies(d *pddl.Domain) bool {
-	return slices.ContainsFunc(q.atoms, func(a queryAtom) bool { return a.pred >= 0 && d.Predicates[a.pred].Dynamic })
+// depends works out on what the text of w's template depends.
+func (w *wording) depends(g *grammar, d *pddl.Domain) {
+	r := &reads{slots: map[int]bool{}, seen: map[*symbol]bool{}}
+	g.reads(w.template, r)
+	all := false
+	for _, q := range r.queries {
+		for _, a := range q.atoms {
+			w.varies = w.varies || a.pred >= 0 && d.Predicates[a.pred].Dynamic
+			for _, v := range a.vars {
+				r.slots[v] = true
+				// A variable that a query binds itself may be nothing to which another is bound.
+				all = all || !slices.Contains(w.slots, v)
+			}
+		}
+	}
+	for i, s := range w.slots {
+		if all || r.slots[s] {
+			w.about = append(w.about, i)
+		}
+	}
 }

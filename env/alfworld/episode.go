@@ -2,7 +2,6 @@ package alfworld
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,10 +16,12 @@ type Episode struct {
 	limits env.Limits
 	state  *pddl.State
 	ops    pddl.Applicable
-	said   []said // by action
-	teller teller
-	obs    env.Observation
-	err    error // why the episode cannot go on
+	// commands are those of ops. Opening is what the game's first state is like, nil while that is being worked out.
+	commands commands
+	opening  *opening
+	teller   teller
+	obs      env.Observation
+	err      error // why the episode cannot go on
 	// facing is the receptacle that the last accepted command named, while the agent stays at its place: what the
 	// player stands in front of, where several receptacles share a place. -1 for none.
 	facing int32
@@ -30,13 +31,6 @@ var (
 	_ env.Episode = (*Episode)(nil)
 	_ env.Expert  = (*Episode)(nil)
 )
-
-// said is the commands of one action's operators.
-type said struct {
-	generation int
-	commands   []string
-	bytes      int // of all commands
-}
 
 // Start implements env.Game. Every call of Start, Step and Plan may spend limits.Work tests; Operators bounds the
 // operators of one state, which are grounded as they become applicable.
@@ -52,20 +46,18 @@ func (g *Game) start(ctx context.Context, limits env.Limits) (*Episode, error) {
 	if g.problem.Objects() > limits.Objects {
 		return nil, &env.BudgetError{What: "objects", Limit: limits.Objects}
 	}
-	e := &Episode{game: g, limits: limits, state: g.problem.Start(), facing: -1}
-	e.said = make([]said, len(g.actions))
-	e.teller = teller{game: g, state: e.state}
 	m := pddl.NewMeter(ctx, limits.Work)
-	if err := e.look(m); err != nil {
-		return nil, err
+	o := g.opening.Load()
+	if o != nil && o.operators <= limits.Operators && o.work <= limits.Work {
+		m.Spend(o.work)
+		return o.episode(g, limits), m.Err()
 	}
-	text, err := e.teller.tell([]part{{symbol: g.grammar.existing("intro")}}, nil, nil)
+	o, err := g.open(limits, m)
 	if err != nil {
 		return nil, err
 	}
-	e.obs.Text = text
-	e.obs.Won = e.state.Won(m)
-	return e, m.Err()
+	g.opening.Store(o)
+	return o.episode(g, limits), nil
 }
 
 func withDefaults(l env.Limits) env.Limits {
@@ -119,12 +111,11 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f 
 
 // find is the operator that is said as command.
 func (e *Episode) find(command string) (pddl.Operator, bool) {
-	for a := range e.said {
-		if i := slices.Index(e.said[a].commands, command); i >= 0 {
-			return e.ops.At(a, i), true
-		}
+	a, i, ok := e.commands.operator(command)
+	if !ok {
+		return pddl.Operator{}, false
 	}
-	return pddl.Operator{}, false
+	return e.ops.At(a, i), true
 }
 
 // do carries out an operator and looks at the new state.
@@ -162,39 +153,15 @@ func (e *Episode) look(m *pddl.Meter) error {
 		return err
 	}
 	e.teller.meter = m
-	total, bytes := 0, 0
-	for a := range e.said {
-		s, w := &e.said[a], &e.game.actions[a]
-		if gen := e.ops.Generation(a); gen != s.generation || w.varies {
-			s.generation = gen
-			s.commands, s.bytes = s.commands[:0], 0
-			for i := range e.ops.Count(a) {
-				text, err := e.teller.tell(w.template, w.slots, e.ops.At(a, i).Args)
-				if err != nil {
-					return err
-				}
-				if s.bytes += len(text); bytes+s.bytes > maxCommands {
-					return fmt.Errorf("%w: grammar: the commands of one state are longer than %d bytes together", env.ErrBadGame, maxCommands)
-				}
-				s.commands = append(s.commands, text)
-			}
-		}
-		bytes += s.bytes
-		total += len(s.commands)
-	}
-	all := make([]string, 0, total)
-	for a := range e.said {
-		all = append(all, e.said[a].commands...)
-	}
-	slices.Sort(all)
-	e.obs.Actions.Commands = slices.Compact(all)
-	return nil
+	var err error
+	e.obs.Actions.Commands, err = e.commands.update(e)
+	return err
 }
 
 // clone is an independent copy of the episode.
 func (e *Episode) clone() *Episode {
-	c := &Episode{game: e.game, limits: e.limits, state: e.state.Clone(), obs: e.obs, facing: e.facing}
-	c.said = make([]said, len(e.said))
+	c := &Episode{game: e.game, limits: e.limits, state: e.state.Clone(), obs: e.obs, facing: e.facing, opening: e.opening}
+	c.commands = e.opening.commands.blank()
 	c.teller = teller{game: e.game, state: c.state}
 	return c
 }

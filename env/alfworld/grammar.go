@@ -24,6 +24,7 @@ type grammar struct {
 type wording struct {
 	template, feedback []part
 	slots              []int // of the action's parameters
+	about              []int // parameters that the template reads; all where a query may bind others
 	varies             bool  // the template reads facts that change
 }
 

@@ -24,6 +24,16 @@ type applicable struct {
 	versions   []uint32 // of the predicates that the action reads, at the time of rows
 	rows       []int32  // arguments, one operator after the other
 	count      int
+	lent       bool // rows and versions belong to another Applicable too
+}
+
+// Clone is a copy that goes on from here, for a clone of the state. The original must not be updated any more.
+func (a *Applicable) Clone() Applicable {
+	c := Applicable{actions: slices.Clone(a.actions)}
+	for i := range c.actions {
+		c.actions[i].lent = true
+	}
+	return c
 }
 
 // Update brings a up to date with s. More than limit operators at once are a *env.BudgetError; when the meter
@@ -36,6 +46,9 @@ func (a *Applicable) Update(s *State, limit int, m *Meter) error {
 	for i := range a.actions {
 		if !a.actions[i].fresh(s, i) {
 			a.actions[i].known = false
+			if a.actions[i].lent {
+				a.actions[i].rows, a.actions[i].versions, a.actions[i].lent = nil, nil, false
+			}
 			s.operators(i, &a.actions[i], total, limit, m)
 			if m.Err() != nil {
 				return m.Err()
@@ -58,6 +71,9 @@ func (a *Applicable) Count(action int) int { return a.actions[action].count }
 
 // Generation is counted up whenever the operators of an action are worked out again.
 func (a *Applicable) Generation(action int) int { return a.actions[action].generation }
+
+// Rows are the arguments of an action's operators, one operator after the other. They are only lent.
+func (a *Applicable) Rows(action int) []int32 { return a.actions[action].rows }
 
 // At is the i-th operator of an action, in an order that follows from the state. Its arguments are only lent.
 func (a *Applicable) At(action, i int) Operator {

@@ -23,8 +23,13 @@ action flip { template :: "flip {x}"; feedback :: "You flip {x}. #task#"; }`
 
 func libraryFile(t *testing.T, domain, grammar, task string) []byte {
 	t.Helper()
+	return gameOf(t, domain, libraryProblem, strings.Replace(grammar, "TASK", task, 1))
+}
+
+func gameOf(t *testing.T, domain, problem, grammar string) []byte {
+	t.Helper()
 	data, err := json.Marshal(map[string]any{
-		"pddl_domain": domain, "pddl_problem": libraryProblem, "grammar": strings.Replace(grammar, "TASK", task, 1), "solvable": true,
+		"pddl_domain": domain, "pddl_problem": problem, "grammar": grammar, "solvable": true,
 	})
 	if err != nil {
 		t.Fatal(err)

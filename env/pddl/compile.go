@@ -50,8 +50,13 @@ type program struct {
 	steps   []step
 	cut     int
 	lits    []literal // the atoms of the conjunction itself
-	repeats bool      // the same wanted values may come out more than once
+	idles   bool      // a solution may be idle: if of every effect in idle one list has equal pairs only
+	idle    [][][]pair
+	repeats bool // the same wanted values may come out more than once
 }
+
+// pair is two arguments that may be equal.
+type pair [2]term
 
 type literal struct {
 	neg  bool
@@ -65,7 +70,6 @@ type compiled struct {
 	effects  []compiledEffect
 	slots    int
 	reads    []int // dynamic predicates on which applicability depends
-	idle     bool  // some binding may have no effect that its condition does not imply
 }
 
 type compiledEffect struct {
@@ -100,6 +104,7 @@ func (p *Problem) compile(file string, goal *formula, slots []int) error {
 	}
 	c := &compiler{problem: p, types: slots, meter: m}
 	p.goal, p.goalSlots = c.programs([]*cond{c.resolve(goal)}, nil, nil), slots
+	p.goalReads = readsOf(p.Domain, p.goal, nil)
 	if m.Err() != nil {
 		return fail(file, goal.line, "the goal")
 	}
@@ -147,7 +152,10 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 		out.effects = append(out.effects, ce)
 	}
 	out.reads = readsOf(p.Domain, out.programs, nil)
-	out.idle = mayIdle(out)
+	for _, pr := range out.programs {
+		pr.idle = idleness(&out, pr)
+		pr.idles = len(pr.idle) > 0 || len(out.effects) == 0
+	}
 	return out
 }
 
@@ -176,24 +184,48 @@ func readsOf(d *Domain, programs []*program, list []int) []int {
 	return list
 }
 
-// mayIdle reports whether an operator of c might do nothing but what its condition already says.
-func mayIdle(c compiled) bool {
+// idleness works out when an operator found by pr does nothing but what its condition already says: the reference
+// translator leaves such operators out, so that one cannot go where one is. Every effect must be an atom of the
+// condition, or a delete of what is added again.
+func idleness(c *compiled, pr *program) (idle [][][]pair) {
 	for _, e := range c.effects {
 		if !e.always {
-			return false
+			return nil
 		}
-		implied := false
-		for _, pr := range c.programs {
-			for _, l := range pr.lits {
-				implied = implied || l.pred == e.pred && l.neg == e.neg
+		var ways [][]pair
+		add := func(args []term) {
+			if way, ok := equal(args, e.args); ok {
+				ways = append(ways, way)
 			}
 		}
-		for _, other := range c.effects {
-			implied = implied || e.neg && !other.neg && other.pred == e.pred
+		for _, l := range pr.lits {
+			if l.pred == e.pred && l.neg == e.neg {
+				add(l.args)
+			}
 		}
-		if !implied {
-			return false
+		for _, o := range c.effects {
+			if e.neg && !o.neg && o.pred == e.pred {
+				add(o.args)
+			}
+		}
+		if len(ways) == 0 {
+			return nil
+		}
+		idle = append(idle, ways)
+	}
+	return idle
+}
+
+// equal lists what must be equal for a and b to be so; false if they never are.
+func equal(a, b []term) (pairs []pair, can bool) {
+	for i := range a {
+		switch {
+		case a[i] == b[i]:
+		case a[i] < 0 && b[i] < 0:
+			return nil, false
+		default:
+			pairs = append(pairs, pair{a[i], b[i]})
 		}
 	}
-	return true
+	return pairs, true
 }

@@ -21,10 +21,10 @@ type Applicable struct {
 type applicable struct {
 	known      bool
 	generation int
-	versions   []uint32 // of the predicates that the action reads, at the time of rows
-	rows       []int32  // arguments, one operator after the other
+	at         uint64  // changes of what the action reads, at the time of rows
+	rows       []int32 // arguments, one operator after the other
 	count      int
-	lent       bool // rows and versions belong to another Applicable too
+	lent       bool // rows belong to another Applicable too
 }
 
 // Clone is a copy that goes on from here, for a clone of the state. The original must not be updated any more.
@@ -47,7 +47,7 @@ func (a *Applicable) Update(s *State, limit int, m *Meter) error {
 		if !a.actions[i].fresh(s, i) {
 			a.actions[i].known = false
 			if a.actions[i].lent {
-				a.actions[i].rows, a.actions[i].versions, a.actions[i].lent = nil, nil, false
+				a.actions[i].rows, a.actions[i].lent = nil, false
 			}
 			s.operators(i, &a.actions[i], total, limit, m)
 			if m.Err() != nil {
@@ -82,24 +82,12 @@ func (a *Applicable) At(action, i int) Operator {
 }
 
 func (a *applicable) fresh(s *State, i int) bool {
-	if !a.known {
-		return false
-	}
-	for k, pred := range s.problem.actions[i].reads {
-		if a.versions[k] != s.version[pred] {
-			return false
-		}
-	}
-	return true
+	return a.known && a.at == s.changes(s.problem.actions[i].reads)
 }
 
 func (a *applicable) remember(s *State, i int) {
-	a.known = true
+	a.known, a.at = true, s.changes(s.problem.actions[i].reads)
 	a.generation++
-	a.versions = a.versions[:0]
-	for _, pred := range s.problem.actions[i].reads {
-		a.versions = append(a.versions, s.version[pred])
-	}
 }
 
 // Operators are the operators of one action that apply, at most limit of them.
@@ -127,7 +115,7 @@ func (s *State) operators(i int, a *applicable, others, limit int, m *Meter) {
 	a.rows, a.count = a.rows[:0], 0
 	repeats := false
 	r.all(c.programs, func(pr *program) {
-		if m.stopped || c.idle && (!m.Spend(len(c.effects)) || r.idles(c, pr)) {
+		if m.stopped || pr.idles && (!m.Spend(len(c.effects)) || r.idle(pr)) {
 			return
 		}
 		repeats = repeats || pr.repeats
@@ -157,31 +145,20 @@ func (a *applicable) distinct(n, objects int) {
 	}
 }
 
-// idles reports whether the operator bound in r does nothing that its condition does not already say: the
-// reference translator leaves such operators out, so that one cannot go where one is.
-func (r *runner) idles(c *compiled, pr *program) bool {
-	for i := range c.effects {
-		e := &c.effects[i]
-		implied := slices.ContainsFunc(pr.lits, func(l literal) bool {
-			return l.pred == e.pred && l.neg == e.neg && r.same(l.args, e.args)
-		})
-		if !implied && e.neg {
-			implied = slices.ContainsFunc(c.effects, func(o compiledEffect) bool {
-				return !o.neg && o.pred == e.pred && r.same(o.args, e.args)
-			})
+// idle reports whether the operator bound in r does nothing.
+func (r *runner) idle(pr *program) bool {
+effects:
+	for _, ways := range pr.idle {
+	ways:
+		for _, way := range ways {
+			for _, p := range way {
+				if r.value(p[0]) != r.value(p[1]) {
+					continue ways
+				}
+			}
+			continue effects
 		}
-		if !implied {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *runner) same(a, b []term) bool {
-	for i := range a {
-		if r.value(a[i]) != r.value(b[i]) {
-			return false
-		}
+		return false
 	}
 	return true
 }

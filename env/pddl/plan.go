@@ -235,7 +235,7 @@ func (d *draft) take(c *compiler, i int) {
 		mode, typ := argMatch, -1
 		if !c.isBound(d, a) {
 			mode = argBind
-			if t := c.types[a]; t != typeObject {
+			if t := c.types[a]; t != typeObject && !c.fits(p.pred, len(s.modes), t) {
 				typ = t
 			}
 			d.bind(int(a))
@@ -244,6 +244,21 @@ func (d *draft) take(c *compiler, i int) {
 	}
 	d.out.steps = append(d.out.steps, s)
 	d.out.lits = append(d.out.lits, literal{false, p.pred, p.args})
+}
+
+// fits reports whether what stands at an argument of a predicate's facts always is of a type. Of predicates that no
+// action changes the facts are known.
+func (c *compiler) fits(pred, k, t int) bool {
+	if c.problem.Domain.Predicates[pred].Dynamic {
+		return false
+	}
+	rel := c.problem.init[pred]
+	for i := k; i < len(rel.order[0]); i += rel.arity {
+		if !c.problem.Is(rel.order[0][i], t) {
+			return false
+		}
+	}
+	return true
 }
 
 // each binds the needed slot of the smallest type by going through its objects.

@@ -20,6 +20,7 @@ type Problem struct {
 	written   *formula // the goal as written
 	goal      []*program
 	goalSlots []int // types
+	goalReads []int // dynamic predicates on which it depends
 	actions   []compiled
 }
 

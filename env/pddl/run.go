@@ -114,12 +114,17 @@ func (r *runner) scan(pr *program, i int, emitting, once bool) bool {
 	if s.lead >= 0 {
 		rows = rel.span(s.lead, r.value(s.args[s.lead]))
 	}
-	found := false
+	found, last := false, emitting && !once && i+1 == len(pr.steps)
 	for ; len(rows) > 0; rows = rows[rel.arity:] {
 		if !r.meter.Spend(1) {
 			return true
 		}
 		if !r.match(s, rows[:rel.arity]) {
+			continue
+		}
+		if last {
+			r.emit(pr)
+			found = true
 			continue
 		}
 		if r.run(pr, i+1, emitting) {

@@ -11,6 +11,10 @@ type State struct {
 	own     []bool      // facts[i] and deleted[i] are this state's alone and may be written
 	version []uint32    // of facts[i], counted up by every change
 	run     runner
+	goal    struct { // whether it holds, if that is known
+		known, won bool
+		at         uint64 // changes of what it reads
+	}
 }
 
 // Start is the first state of the problem.
@@ -31,6 +35,7 @@ func (s *State) Clone() *State {
 	copy(c.deleted, s.deleted)
 	copy(c.version, s.version)
 	clear(s.own)
+	c.goal = s.goal
 	return c
 }
 
@@ -93,10 +98,26 @@ next:
 	return passed
 }
 
-// Won reports whether the goal holds.
+// Won reports whether the goal holds. It looks again only if something that the goal reads has changed.
 func (s *State) Won(m *Meter) bool {
+	at := s.changes(s.problem.goalReads)
+	if s.goal.known && s.goal.at == at {
+		return s.goal.won && m.Spend(0)
+	}
 	r := s.runner(m, len(s.problem.goalSlots))
-	return r.any(s.problem.goal) && !m.stopped
+	won := r.any(s.problem.goal) && !m.stopped
+	s.goal.known, s.goal.won, s.goal.at = !m.stopped, won, at
+	return won
+}
+
+// changes is how often facts of the given predicates have changed. It never falls, so that nothing has changed where
+// it is the same.
+func (s *State) changes(preds []int) uint64 {
+	n := uint64(0)
+	for _, p := range preds {
+		n += uint64(s.version[p])
+	}
+	return n
 }
 
 // runner is the state's runner with an environment of n slots. Runs do not nest.

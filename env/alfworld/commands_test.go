@@ -13,10 +13,11 @@ import (
 )
 
 // odd is a game with what ALFWorld's do without: forall, or, conditional and universal effects, a quantified goal, and
-// templates that read what changes, bind objects of their own, and come to the same text for several operators.
+// templates that read what changes, bind objects of their own (which may not be another argument), and come to the
+// same text for several operators.
 const (
 	oddDomain = `(define (domain odd) (:types thing place)
-(:predicates (on ?x - thing) (at ?x - thing ?p - place) (next ?p ?q - place) (hot ?x - thing))
+(:predicates (on ?x - thing) (at ?x - thing ?p - place) (next ?p ?q - place) (hot ?x - thing) (kin ?x ?y - thing))
 (:action flip :parameters (?x - thing) :precondition ()
  :effect (and (when (on ?x) (not (on ?x))) (when (not (on ?x)) (on ?x))))
 (:action push :parameters (?x - thing ?p ?q - place) :precondition (and (at ?x ?p) (or (next ?p ?q) (next ?q ?p) (hot ?x)))
@@ -29,6 +30,7 @@ const (
 	oddProblem = `(define (problem p) (:domain odd)
 (:objects a_bar_1 a_bar_2 a_bar_3 b_bar_1 b_bar_2 - thing p_bar_1 p_bar_2 p_bar_3 q_bar_1 - place)
 (:init (at a_bar_1 p_bar_1) (at a_bar_2 p_bar_1) (at a_bar_3 p_bar_2) (at b_bar_1 p_bar_3) (at b_bar_2 p_bar_3) (on b_bar_1)
+ (kin a_bar_1 a_bar_2) (kin a_bar_1 b_bar_1) (kin b_bar_1 b_bar_2) (kin b_bar_1 a_bar_1)
  (next p_bar_1 p_bar_2) (next p_bar_2 p_bar_3) (next q_bar_1 q_bar_1))
 (:goal (forall (?x - thing) (or (hot ?x) (at ?x p_bar_3)))))`
 	oddGrammar = `grammar :: """{"intro": [{"rhs": "#all#"}], "all": [{"rhs": "[{x.name | at(x:thing, p:place)}]"}], "task": [{"rhs": "Go."}],
@@ -37,7 +39,7 @@ const (
 action flip { template :: "turn {x} #state#"; feedback :: "#all#"; }
 action push { template :: "push {x} to {q}"; feedback :: "#all#"; }
 action cook { template :: "cook [{x.name | at(x:thing, p:place)}]"; feedback :: "#all#"; }
-action cool { template :: "cool {x} among [{q.name | next(q:place, r:place)}]"; feedback :: "#all#"; }
+action cool { template :: "cool {x} among [{z.name | kin(x:thing, z:thing)}]"; feedback :: "#all#"; }
 action wait { template :: "wait"; feedback :: "#all#"; }`
 )
 

@@ -30,7 +30,8 @@ type played struct {
 const peerSteps = 20
 
 // BenchmarkPython is this engine beside ALFWorld's own, on a golden game of each task type: opening, from the file to
-// the first observation with its admissible commands, and walking, with all admissible commands after every step.
+// the first observation with its admissible commands, resetting a game that was opened, and walking, with all
+// admissible commands after every step.
 // Texts and commands must agree.
 func BenchmarkPython(b *testing.B) {
 	games := playedGames(b, bench.Shared(b, "alfworld-golden"))
@@ -46,6 +47,17 @@ func BenchmarkPython(b *testing.B) {
 			Unit: "games", Work: float64(len(games)), Repeat: 20,
 			Ours:  func(c *bench.Clock) (any, error) { return loadGames(b.Context(), games, c) },
 			Peers: []bench.Rival{{Name: "alfworld", Peer: peer, Round: "load"}},
+		}.Run(b)
+	})
+	b.Run("reset", func(b *testing.B) {
+		loaded := make([]*alfworld.Game, len(games))
+		for i, g := range games {
+			loaded[i] = readPlayed(b, g)
+		}
+		bench.Comparison{
+			Unit: "games", Work: float64(len(games)), Repeat: 2000,
+			Ours:  func(c *bench.Clock) (any, error) { return resetGames(b.Context(), loaded, c) },
+			Peers: []bench.Rival{{Name: "alfworld", Peer: peer, Round: "reset"}},
 		}.Run(b)
 	})
 	b.Run("walk", func(b *testing.B) {
@@ -129,6 +141,38 @@ func loadGames(ctx context.Context, games []played, c *bench.Clock) ([]string, e
 				return err
 			}
 			episode, err := game.Start(ctx, env.Limits{})
+			if err != nil {
+				return err
+			}
+			seen[i] = episode.Now()
+		}
+		return nil
+	})
+	digests := make([]string, len(seen))
+	for i, o := range seen {
+		digests[i] = digestOf([]env.Observation{o})
+	}
+	return digests, err
+}
+
+func readPlayed(b *testing.B, g played) *alfworld.Game {
+	b.Helper()
+	data, err := os.ReadFile(g.Path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	game, err := alfworld.Parse(g.Path, data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return game
+}
+
+func resetGames(ctx context.Context, games []*alfworld.Game, c *bench.Clock) ([]string, error) {
+	seen := make([]env.Observation, len(games))
+	err := c.Time(func() error {
+		for i, g := range games {
+			episode, err := g.Start(ctx, env.Limits{})
 			if err != nil {
 				return err
 			}

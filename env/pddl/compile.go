@@ -3,6 +3,7 @@ package pddl
 import (
 	"context"
 	"fmt"
+	"sync"
 )
 
 // A condition is compiled into programs, joins over the facts: each step binds variables by going through the facts
@@ -70,6 +71,9 @@ type compiled struct {
 	effects  []compiledEffect
 	slots    int
 	reads    []int // dynamic predicates on which applicability depends
+	order    []int // in which the parameters order the operators
+	// deltas finds operators by what has changed, compiled when first needed.
+	deltas func() []delta
 }
 
 type compiledEffect struct {
@@ -105,6 +109,7 @@ func (p *Problem) compile(file string, goal *formula, slots []int) error {
 	c := &compiler{problem: p, types: slots, meter: m}
 	p.goal, p.goalSlots = c.programs([]*cond{c.resolve(goal)}, nil, nil), slots
 	p.goalReads = readsOf(p.Domain, p.goal, nil)
+	p.goalDeltas = sync.OnceValue(func() []delta { return p.deltas(slots, (&compiler{problem: p, types: slots}).resolve(goal), nil, nil) })
 	if m.Err() != nil {
 		return fail(file, goal.line, "the goal")
 	}
@@ -130,6 +135,7 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 		c.changed[e.pred] = true
 	}
 	out.programs = c.programs([]*cond{c.resolve(a.condition)}, nil, params)
+	changed := c.changed
 	c.changed = nil
 	for _, e := range a.effects {
 		lit := literal{neg: e.neg, pred: e.pred, args: c.terms(e.args)}
@@ -152,10 +158,17 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 		out.effects = append(out.effects, ce)
 	}
 	out.reads = readsOf(p.Domain, out.programs, nil)
-	for _, pr := range out.programs {
-		pr.idle = idleness(&out, pr)
-		pr.idles = len(pr.idle) > 0 || len(out.effects) == 0
-	}
+	out.order = out.orderOf()
+	out.idleness(out.programs)
+	out.deltas = sync.OnceValue(func() []delta {
+		list := p.deltas(a.slots, (&compiler{problem: p, types: a.slots}).resolve(a.condition), params, changed)
+		for i := range list {
+			if !out.idleness(list[i].programs) {
+				return nil
+			}
+		}
+		return list
+	})
 	return out
 }
 
@@ -182,6 +195,23 @@ func readsOf(d *Domain, programs []*program, list []int) []int {
 		}
 	}
 	return list
+}
+
+// idleness works out when operators do nothing. It reports whether that follows from their arguments alone.
+func (c *compiled) idleness(programs []*program) bool {
+	follows := true
+	for _, pr := range programs {
+		pr.idle = idleness(c, pr)
+		pr.idles = len(pr.idle) > 0 || len(c.effects) == 0
+		for _, ways := range pr.idle {
+			for _, pairs := range ways {
+				for _, p := range pairs {
+					follows = follows && int(max(p[0], p[1])) < len(c.action.Params)
+				}
+			}
+		}
+	}
+	return follows
 }
 
 // idleness works out when an operator found by pr does nothing but what its condition already says: the reference

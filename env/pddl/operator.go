@@ -21,7 +21,9 @@ type Applicable struct {
 type applicable struct {
 	known      bool
 	generation int
-	at         uint64  // changes of what the action reads, at the time of rows
+	at, since  uint64 // changes of what the action reads, and of everything, at the time of rows
+	work       int    // that it took to look for all of them
+	spare      []int32
 	rows       []int32 // arguments, one operator after the other
 	count      int
 	lent       bool // rows belong to another Applicable too
@@ -31,7 +33,7 @@ type applicable struct {
 func (a *Applicable) Clone() Applicable {
 	c := Applicable{actions: slices.Clone(a.actions)}
 	for i := range c.actions {
-		c.actions[i].lent = true
+		c.actions[i].lent, c.actions[i].spare = true, nil
 	}
 	return c
 }
@@ -45,14 +47,26 @@ func (a *Applicable) Update(s *State, limit int, m *Meter) error {
 	total := 0
 	for i := range a.actions {
 		if !a.actions[i].fresh(s, i) {
+			if s.follow(i, &a.actions[i], limit, m) {
+				if m.Err() != nil {
+					a.actions[i].known = false
+					return m.Err()
+				}
+				a.actions[i].remember(s, i)
+				total += a.actions[i].count
+				continue
+			}
 			a.actions[i].known = false
 			if a.actions[i].lent {
 				a.actions[i].rows, a.actions[i].lent = nil, false
 			}
+			before := m.Used()
 			s.operators(i, &a.actions[i], total, limit, m)
 			if m.Err() != nil {
 				return m.Err()
 			}
+			a.actions[i].work = m.Used() - before
+			a.actions[i].generation++
 			if total+a.actions[i].count > limit {
 				return &env.BudgetError{What: "operators", Limit: limit}
 			}
@@ -86,8 +100,7 @@ func (a *applicable) fresh(s *State, i int) bool {
 }
 
 func (a *applicable) remember(s *State, i int) {
-	a.known, a.at = true, s.changes(s.problem.actions[i].reads)
-	a.generation++
+	a.known, a.at, a.since = true, s.changes(s.problem.actions[i].reads), s.history.count
 }
 
 // Operators are the operators of one action that apply, at most limit of them.

@@ -21,7 +21,9 @@ type Problem struct {
 	goal      []*program
 	goalSlots []int // types
 	goalReads []int // dynamic predicates on which it depends
-	actions   []compiled
+	// goalDeltas finds what makes the goal come true, compiled when first needed.
+	goalDeltas func() []delta
+	actions    []compiled
 }
 
 // Objects is the number of objects; they are 0 to Objects()-1.

@@ -10,10 +10,12 @@ type State struct {
 	deleted []*relation // of dynamic predicates, nil where none ever was
 	own     []bool      // facts[i] and deleted[i] are this state's alone and may be written
 	version []uint32    // of facts[i], counted up by every change
+	history history
 	run     runner
 	goal    struct { // whether it holds, if that is known
 		known, won bool
-		at         uint64 // changes of what it reads
+		at, since  uint64 // changes of what it reads, and of everything
+		work       int    // that it took to look for it everywhere
 	}
 }
 
@@ -35,7 +37,7 @@ func (s *State) Clone() *State {
 	copy(c.deleted, s.deleted)
 	copy(c.version, s.version)
 	clear(s.own)
-	c.goal = s.goal
+	c.goal, c.history.count = s.goal, s.history.count
 	return c
 }
 
@@ -98,26 +100,46 @@ next:
 	return passed
 }
 
-// Won reports whether the goal holds. It looks again only if something that the goal reads has changed.
+// Won reports whether the goal holds. It looks again only if something that the goal reads has changed, and then,
+// where much would have to be looked at, only for what has to do with the changes.
 func (s *State) Won(m *Meter) bool {
-	at := s.changes(s.problem.goalReads)
+	p, at := s.problem, s.changes(s.problem.goalReads)
 	if s.goal.known && s.goal.at == at {
 		return s.goal.won && m.Spend(0)
 	}
-	r := s.runner(m, len(s.problem.goalSlots))
-	won := r.any(s.problem.goal) && !m.stopped
-	s.goal.known, s.goal.won, s.goal.at = !m.stopped, won, at
+	r := s.runner(m, len(p.goalSlots))
+	won, sure := s.wonNow(r)
+	if !sure {
+		before := m.Used()
+		won = r.any(p.goal)
+		s.goal.work = m.Used() - before
+	}
+	won = won && !m.stopped
+	s.goal.known, s.goal.won, s.goal.at, s.goal.since = !m.stopped, won, at, s.history.count
 	return won
 }
 
-// changes is how often facts of the given predicates have changed. It never falls, so that nothing has changed where
-// it is the same.
-func (s *State) changes(preds []int) uint64 {
-	n := uint64(0)
-	for _, p := range preds {
-		n += uint64(s.version[p])
+// wonNow reports whether a goal that did not hold does because of what has changed since, and whether that is sure.
+// Conditions have negations only before atoms: an atom makes them true only by coming true itself.
+func (s *State) wonNow(r *runner) (won, sure bool) {
+	p := s.problem
+	if !s.goal.known || s.goal.won || s.goal.work < deltaWork {
+		return false, false
 	}
-	return n
+	changes, ok := s.recent(p.goalReads, s.goal.since, s.goal.at)
+	if !ok {
+		return false, false
+	}
+	deltas := p.goalDeltas()
+	for _, ch := range changes {
+		for i := range deltas {
+			d := &deltas[i]
+			if ch.added != d.neg && d.bind(p, p.goalSlots, ch, r.env) && r.any(d.programs) {
+				return true, true
+			}
+		}
+	}
+	return false, deltas != nil
 }
 
 // runner is the state's runner with an environment of n slots. Runs do not nest.
@@ -150,6 +172,7 @@ func (s *State) set(pred int, row []int32) {
 	}
 	if s.facts[pred].insert(row) {
 		s.version[pred]++
+		s.history.note(pred, true, row)
 	}
 }
 
@@ -161,5 +184,6 @@ func (s *State) unset(pred int, row []int32, fired bool) {
 	s.deleted[pred].insert(row)
 	if fired && s.facts[pred].remove(row) {
 		s.version[pred]++
+		s.history.note(pred, false, row)
 	}
 }

@@ -3,8 +3,8 @@
 usage: engine.py GAMES
 
 GAMES is a JSON file: a list of objects with path, of a game.tw-pddl, and commands. The round load reads every game
-file up to its first observation; the round walk says every command to its game. Both give digests of all texts and
-admissible commands.
+file up to its first observation; the round reset brings every game, read before, back to it; the round walk says every
+command to its game. All give digests of all texts and admissible commands.
 """
 
 import hashlib
@@ -42,6 +42,12 @@ def load(env, games, clock):
     return [digest([s]) for s in states]
 
 
+def reset(opened, clock):
+    with clock.time():
+        states = [env.reset() for env, _ in opened]
+    return [digest([s]) for s in states]
+
+
 def walk(opened, clock):
     digests = []
     for env, game in opened:
@@ -57,15 +63,20 @@ def main(path):
     envs = [AlfredDemangler(PddlEnv(INFOS), shuffle=False) for _ in games]
     opened = []
 
-    def walk_opened(clock):
-        if not opened:
-            for env, game in zip(envs, games):
-                open_game(env, game)
-                opened.append((env, game))
-        return walk(opened, clock)
+    def with_opened(work):
+        def done(clock):
+            if not opened:
+                for env, game in zip(envs, games):
+                    open_game(env, game)
+                    opened.append((env, game))
+            return work(opened, clock)
+
+        return done
 
     spare = AlfredDemangler(PddlEnv(INFOS), shuffle=False)
-    peer.serve({"load": lambda clock: load(spare, games, clock), "walk": walk_opened})
+    peer.serve(
+        {"load": lambda clock: load(spare, games, clock), "reset": with_opened(reset), "walk": with_opened(walk)}
+    )
 
 
 if __name__ == "__main__":

@@ -45,11 +45,12 @@ now where the real games are given, else as they were measured once (env/househo
 
 func surveyHousehold(ctx context.Context, cfg household.Config) (household.Difficulty, error) {
 	var s household.Survey
+	library := &alfworld.Library{}
 	for g, err := range household.Generate(cfg) {
 		if err != nil {
 			return household.Difficulty{}, err
 		}
-		if err := survey(ctx, &s, g.ID, g.Data); err != nil {
+		if err := survey(ctx, library, &s, g.ID, g.Data); err != nil {
 			return household.Difficulty{}, err
 		}
 	}
@@ -62,6 +63,7 @@ func surveyReal(ctx context.Context, path string) (household.Difficulty, error) 
 		return household.Difficulty{}, usage(err)
 	}
 	var s household.Survey
+	library := &alfworld.Library{}
 	for g, err := range source.Games() {
 		if err != nil {
 			return household.Difficulty{}, err
@@ -69,15 +71,15 @@ func surveyReal(ctx context.Context, path string) (household.Difficulty, error) 
 		if g.Split != household.Train {
 			continue
 		}
-		if err := survey(ctx, &s, g.ID, g.Data); err != nil {
+		if err := survey(ctx, library, &s, g.ID, g.Data); err != nil {
 			return household.Difficulty{}, err
 		}
 	}
 	return s.Difficulty(), nil
 }
 
-func survey(ctx context.Context, s *household.Survey, id string, data []byte) error {
-	game, err := alfworld.Parse(id, data)
+func survey(ctx context.Context, library *alfworld.Library, s *household.Survey, id string, data []byte) error {
+	game, err := library.Parse(id, data)
 	if err != nil {
 		return fmt.Errorf("game %s: %w", id, err)
 	}

@@ -13,7 +13,7 @@ import (
 const (
 	liveGames = 1000
 	// maxLive is what a game that is being played may take in memory, in bytes, alone and with a language it shares.
-	maxLive, maxLiveShared = 1_000_000, 100_000
+	maxLive, maxLiveShared = 1_000_000, 200_000
 )
 
 // TestLiveGames holds many games that are being played at once, each read alone and all read by one library.

@@ -13,6 +13,9 @@ import (
 // maxDeltas is how many atoms of a condition, and how many different changes, are followed.
 const maxDeltas = 16
 
+// futileSteps is for how many steps an action is not followed after most of its operators have changed at once.
+const futileSteps = 15
+
 // deltaWork is the work above which it pays to look only for what has changed. Tests change it.
 var deltaWork = 256
 

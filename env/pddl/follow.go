@@ -25,6 +25,10 @@ func (t *pattern) fits(args []int32) bool {
 // reports whether it has; else nothing has changed, and all must be looked for.
 func (s *State) follow(i int, a *applicable, limit int, m *Meter) bool {
 	c := &s.problem.actions[i]
+	if a.futile > 0 {
+		a.futile--
+		return false
+	}
 	if !a.known || a.work < deltaWork {
 		return false
 	}
@@ -40,14 +44,8 @@ func (s *State) follow(i int, a *applicable, limit int, m *Meter) bool {
 		return true
 	}
 	n := len(c.action.Params)
-	kept := a.spare[:0]
-	for rows := a.rows; len(rows) > 0; rows = rows[n:] {
-		if !slices.ContainsFunc(patterns, func(t pattern) bool { return t.fits(rows[:n]) }) {
-			kept = append(kept, rows[:n]...)
-		}
-	}
-	a.spare = kept
-	if 2*len(kept) < len(a.rows) || !m.Spend(a.count) {
+	kept, ok := a.without(patterns, n)
+	if !ok || !m.Spend(a.count) {
 		return false
 	}
 	found := s.agreeing(c, patterns, limit, m)
@@ -58,6 +56,22 @@ func (s *State) follow(i int, a *applicable, limit int, m *Meter) bool {
 	a.count = len(a.rows) / n
 	a.generation++
 	return true
+}
+
+// without is the arguments of those operators that agree with none of the patterns; false if most do. An action of
+// which that is so once is mostly one of which it is so in every step, such as going from one place to all others.
+func (a *applicable) without(patterns []pattern, n int) (kept []int32, ok bool) {
+	kept, gone := a.spare[:0], 0
+	for rows := a.rows; len(rows) > 0; rows = rows[n:] {
+		if !slices.ContainsFunc(patterns, func(t pattern) bool { return t.fits(rows[:n]) }) {
+			kept = append(kept, rows[:n]...)
+		} else if gone++; 2*gone > a.count {
+			a.futile = futileSteps
+			return nil, false
+		}
+	}
+	a.spare = kept
+	return kept, true
 }
 
 // patterns are what the changes make a difference to; false if that is too much.

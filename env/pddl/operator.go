@@ -24,7 +24,7 @@ type applicable struct {
 	at, since  uint64 // changes of what the action reads, and of everything, at the time of rows
 	work       int    // that it took to look for all of them
 	spare      []int32
-	futile     int // steps in which it is not tried to follow the changes
+	futile     int     // steps in which it is not tried to follow the changes
 	rows       []int32 // arguments, one operator after the other
 	count      int
 	lent       bool // rows belong to another Applicable too

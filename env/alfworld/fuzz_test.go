@@ -14,7 +14,7 @@ var fuzzLimits = env.Limits{Operators: 500, Objects: 100, States: 20, Work: 20_0
 
 // tryGame reads a game and plays its first commands. There is no panic, what is refused while reading is a bad game,
 // and what can be played follows from the commands alone.
-func tryGame(t *testing.T, data []byte) {
+func tryGame(t *testing.T, data []byte, limits env.Limits) {
 	game, err := alfworld.Parse("fuzz", data)
 	library := &alfworld.Library{}
 	_, _ = library.Parse("first", data) // remembers what it can
@@ -30,7 +30,7 @@ func tryGame(t *testing.T, data []byte) {
 	}
 	var eps [3]env.Episode // the last two say the same as the first
 	for i, g := range []*alfworld.Game{game, game, shared} {
-		if eps[i], err = g.Start(t.Context(), fuzzLimits); err != nil {
+		if eps[i], err = g.Start(t.Context(), limits); err != nil {
 			return
 		}
 	}
@@ -61,7 +61,7 @@ func tryGame(t *testing.T, data []byte) {
 		}
 	}
 	for _, kind := range env.PlanKinds {
-		tryPlan(t, game, eps[2], kind)
+		tryPlan(t, game, eps[2], kind, limits)
 	}
 }
 
@@ -87,7 +87,7 @@ func refuse(t *testing.T, ep env.Episode, text string) {
 }
 
 // tryPlan asks for a plan, which changes nothing and wins.
-func tryPlan(t *testing.T, game *alfworld.Game, ep env.Episode, kind env.PlanKind) {
+func tryPlan(t *testing.T, game *alfworld.Game, ep env.Episode, kind env.PlanKind, limits env.Limits) {
 	before, key := ep.Now(), ep.(env.Stateful).StateKey()
 	plan, err := ep.(env.Expert).Plan(t.Context(), kind)
 	if !same(ep.Now(), before) || key != ep.(env.Stateful).StateKey() {
@@ -96,7 +96,7 @@ func tryPlan(t *testing.T, game *alfworld.Game, ep env.Episode, kind env.PlanKin
 	if err != nil || before.Moves > 0 {
 		return // a budget may end it
 	}
-	ep, err = game.Start(t.Context(), fuzzLimits)
+	ep, err = game.Start(t.Context(), limits)
 	for i := 0; err == nil && i < len(plan); i++ {
 		_, err = ep.Step(t.Context(), plan[i])
 	}
@@ -114,7 +114,7 @@ func FuzzGame(f *testing.F) {
 			f.Add(g.data)
 		}
 	}
-	f.Fuzz(tryGame)
+	f.Fuzz(func(t *testing.T, data []byte) { tryGame(t, data, fuzzLimits) })
 }
 
 // FuzzGrammar reads any grammar for a small domain.
@@ -122,18 +122,26 @@ func FuzzGrammar(f *testing.F) {
 	f.Add(tinyGrammar)
 	f.Add(`grammar :: """{"intro": [{"condition": "on(x:thing) & not_on(y)", "rhs": "#a#\t {x.name + ' ' + y.id or 'z' | pair(x, y)} [{#a# | on(x:thing)}]"}, {"rhs": "\"q\""}], "a": [{"rhs": "{x.indefinite}"}], "list_empty": [{"rhs": ""}]}""";
 action flip { template :: "flip [{x.name | pair(x:thing, y:thing)}]"; feedback :: "#intro#"; }`)
-	f.Fuzz(func(t *testing.T, grammar string) { tryGame(t, gameFile(t, tinyDomain, tinyProblem, grammar)) })
+	f.Fuzz(func(t *testing.T, grammar string) {
+		tryGame(t, gameFile(t, tinyDomain, tinyProblem, grammar), fuzzLimits)
+	})
 }
 
-// FuzzRules reads any domain and problem for a grammar that has words for an action called flip.
+// FuzzRules reads any domain and problem for a grammar that has words for an action called flip, and plays it with
+// work that may end anywhere.
 func FuzzRules(f *testing.F) {
-	f.Add(tinyDomain, tinyProblem)
+	f.Add(tinyDomain, tinyProblem, uint16(20_000))
+	f.Add(tinyDomain, tinyProblem, uint16(30))
 	f.Add(`(define (domain d) (:types a - object b - a) (:constants c - b) (:predicates (p ?x - a) (q ?x ?y))
 (:action flip :parameters (?x - a) :precondition (or (not (p ?x)) (exists (?z) (and (q ?x ?z) (not (= ?x ?z)))))
  :effect (and (p ?x) (forall (?y - b) (when (imply (p ?y) (q ?y ?x)) (and (not (p ?y)) (q ?x ?y)))) (increase (total-cost) 1))))`,
 		`(define (problem p) (:domain d) (:objects o1 o2 - a o3 - b) (:init (p o1) (q o1 o2) (q o2 o3) (= (total-cost) 0))
-(:goal (and (forall (?x - a) (p ?x)) (q o3 c))) (:metric minimize (total-cost)))`)
-	f.Fuzz(func(t *testing.T, domain, problem string) { tryGame(t, gameFile(t, domain, problem, tinyGrammar)) })
+(:goal (and (forall (?x - a) (p ?x)) (q o3 c))) (:metric minimize (total-cost)))`, uint16(5000))
+	f.Fuzz(func(t *testing.T, domain, problem string, work uint16) {
+		limits := fuzzLimits
+		limits.Work = 1 + int(work)
+		tryGame(t, gameFile(t, domain, problem, tinyGrammar), limits)
+	})
 }
 
 // FuzzCommand says anything to a game: what is not on offer is refused and changes nothing.

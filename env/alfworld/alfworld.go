@@ -47,6 +47,7 @@ type Game struct {
 	own         ownRule // for the symbol of the grammar that tells the task
 	names       names
 	walkthrough []string
+	told        []int // predicates of which texts may see something else than what holds
 	house       *house
 	family      string
 	goal        env.Goal
@@ -96,6 +97,7 @@ func (l *Library) parse(id string, data []byte) (*Game, error) {
 	if g.language, g.own, err = l.language(problem.Domain, *f.Grammar); err != nil {
 		return nil, err
 	}
+	g.told = problem.Twisted(g.grammar.asked, g.grammar.askedDeleted)
 	g.names = nameObjects(problem)
 	g.understand()
 	g.warn(domain, problem)

@@ -84,7 +84,13 @@ func badGames(t testing.TB) []badGame {
 		{"unknown predicate in an action", change(parts(), 0, "(not (on", "(not (off"), `pddl_domain:2: unknown predicate "off"`},
 		{"unknown variable", change(parts(), 0, "(on ?x))\n", "(on ?z))\n"), "pddl_domain:2: unknown variable ?z"},
 		{"wrong arity", change(parts(), 0, "(on ?x))\n", "(on ?x ?x))\n"), "pddl_domain:2: predicate on has 2 arguments, expected 1"},
-		{"derived", change(parts(), 0, "(:action", "(:derived (on ?x)) (:action"), "pddl_domain:2: derived predicates are not supported"},
+		{"derived by nothing", change(parts(), 0, "(:action", "(:derived (on ?x)) (:action"), `pddl_domain:2: got ")", expected a condition`},
+		{"effect on what is derived", change(parts(), 0, "(:action", "(:derived (on ?x) (pair ?x ?x))\n(:action"), "pddl_domain:3: action flip changes on, which is derived"},
+		{"derived without a name", change(parts(), 0, "(:action", "(:derived (off ?x) (pair ?x ?x))\n(:action"), `pddl_domain:2: unknown predicate "off"`},
+		{"derived with too few arguments", change(parts(), 0, "(:action", "(:derived (pair ?x) (on ?x))\n(:action"), "pddl_domain:2: derived predicate pair has 1 arguments, expected 2"},
+		{"derived from its own denial", change(parts(), 0, "(:action", "(:derived (pair ?x ?y) (and (on ?x) (not (pair ?y ?x))))\n(:action"), "pddl_domain:2: derived predicate pair denies what it leads to itself"},
+		{"fact of what is derived", change(parts(), 0, "(:action", "(:derived (pair ?x ?y) (on ?x))\n(:action"), "pddl_problem:3: pair is derived, expected no first facts of it"},
+		{"effect on a type", change(parts(), 0, ":effect (on ?x)", ":effect (thing ?x)"), "pddl_domain:2: an effect changes a type"},
 		{"numeric effect", change(parts(), 0, "(on ?x))\n", "(assign (cost) 1))\n"), `pddl_domain:2: numeric effect "assign" is not supported`},
 		{"unknown section", change(parts(), 0, "(:types", "(:kinds"), `pddl_domain:1: unknown section ":kinds"`},
 		{"outside ASCII", change(parts(), 1, "a_bar_1 - thing", "ä - thing"), "pddl_problem:2:"},
@@ -98,7 +104,6 @@ func badGames(t testing.TB) []badGame {
 		{"grammar of something else", change(parts(), 2, "action flip", "\nverb flip"), `grammar:3: got " flip`},
 		{"broken table", change(parts(), 2, `{"rhs": "Flip it."}`, `{"rhs": }`), "grammar:1: invalid character"},
 		{"no text", change(parts(), 2, `{"rhs": "Flip it."}`, `{}`), `grammar:1: rule 1 of symbol "intro" has no "rhs"`},
-		{"broken condition", change(parts(), 2, `{"rhs": "Flip it."}`, `{"rhs": "x", "condition": "on(x"}`), `grammar:1: condition "on(x" of symbol "intro"`},
 		{"open quotation", change(parts(), 2, `"flip {x}";`, `"flip {x};`), "grammar:4: got"},
 		{"no opening", change(parts(), 2, "intro", "outro"), `no symbol "intro"`},
 		{"action without words", change(parts(), 2, "action flip", "action flop"), `no template for action "flip"`},
@@ -119,6 +124,9 @@ func TestBadGames(t *testing.T) {
 // TestBadTexts are grammars that fail where they are told.
 func TestBadTexts(t *testing.T) {
 	for _, c := range []struct{ name, rhs, want string }{
+		{"broken condition", "#broken#", `a condition of symbol broken: got "on(x", expected p(x:type, …) & q(…)`},
+		{"broken query", "{x | on(x:thing) on(y:thing)}", `got "on(y:thing)", expected &`},
+		{"expression in Python", "{x.name.upper() | pair(x:thing, x:thing)}", `expression "x.name.upper() " is not understood at ".upper() "`},
 		{"unknown symbol", "#nothing#", `symbol "nothing" has no rule`},
 		{"circle", "#intro#", `symbol "intro" expands through itself without end`},
 		{"unbound", "{y}", `variable "y" is not bound`},
@@ -126,7 +134,7 @@ func TestBadTexts(t *testing.T) {
 		{"no rule applies", "#never#", `no rule of symbol "never" applies`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			table := `"intro": [{"rhs": "` + c.rhs + `"}], "never": [{"condition": "on(x:thing)", "rhs": ""}]`
+			table := `"intro": [{"rhs": "` + c.rhs + `"}], "never": [{"condition": "on(x:thing)", "rhs": ""}], "broken": [{"condition": "on(x", "rhs": ""}]`
 			for i := 1; i < 40; i++ {
 				table += fmt.Sprintf(`, "b%d": [{"rhs": "text #b%d##b%d#"}]`, i, i+1, i+1)
 			}

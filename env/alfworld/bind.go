@@ -39,7 +39,8 @@ func newLanguage(d *pddl.Domain, text string) (*language, error) {
 		g.resolveParts(d, w.template, "template of action "+a.Name)
 		g.resolveParts(d, w.feedback, "feedback of action "+a.Name)
 		for _, p := range a.Params {
-			w.slots = append(w.slots, g.slot(p.Name))
+			w.slots = append(w.slots, g.slot(variable{p.Name, d.Types[p.Type].Name}))
+			w.types = append(w.types, p.Type)
 		}
 		w.depends(g, d)
 		lang.actions[i] = w
@@ -60,10 +61,18 @@ func (g *grammar) resolveParts(d *pddl.Domain, parts []part, of string) {
 
 func (g *grammar) resolve(d *pddl.Domain, q *query, of string) {
 	for i := range q.atoms {
-		if !q.atoms[i].resolve(d) {
+		if !q.atoms[i].resolve(g, d) {
 			g.warnings = append(g.warnings, fmt.Sprintf(
 				"grammar: %s: the domain has no predicate %s with %d arguments of these types, so it never matches",
 				of, q.atoms[i].predicate, len(q.atoms[i].vars)))
+			continue
+		}
+		list := &g.asked
+		if q.atoms[i].deleted {
+			list = &g.askedDeleted
+		}
+		if pred := q.atoms[i].pred; !slices.Contains(*list, pred) {
+			*list = append(*list, pred)
 		}
 	}
 }
@@ -95,8 +104,10 @@ func (g *grammar) reads(parts []part, r *reads) {
 		}
 		for _, s := range p.expr {
 			for _, t := range s {
-				if t.slot >= 0 {
-					r.slots[t.slot] = true
+				if t.name >= 0 {
+					for _, slot := range g.meant[t.name] {
+						r.slots[slot] = true
+					}
 				}
 			}
 		}

@@ -142,7 +142,7 @@ func (c *commands) find(a int, key []int32) int32 {
 func (c *commands) anew(e *Episode, a int, args, key []int32) (int32, error) {
 	w := &e.game.actions[a]
 	before := e.teller.meter.Used()
-	text, err := e.teller.tell(w.template, w.slots, args)
+	text, err := e.teller.tell(w.template, w, args)
 	if err != nil {
 		return 0, err
 	}

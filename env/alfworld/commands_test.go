@@ -112,7 +112,7 @@ func sameAsAnew(t *testing.T, e *Episode) {
 	if err := ops.Update(e.state, DefaultLimits.Operators, m); err != nil {
 		t.Fatal(err)
 	}
-	tell := teller{game: e.game, state: e.state, meter: m}
+	tell := teller{game: e.game, state: e.state, told: e.teller.told, meter: m}
 	meant := map[string]string{}
 	var commands []string
 	for a := range e.game.actions {
@@ -122,7 +122,7 @@ func sameAsAnew(t *testing.T, e *Episode) {
 		}
 		for i := range ops.Count(a) {
 			op := ops.At(a, i)
-			text, err := tell.tell(e.game.actions[a].template, e.game.actions[a].slots, op.Args)
+			text, err := tell.tell(e.game.actions[a].template, &e.game.actions[a], op.Args)
 			if err != nil {
 				t.Fatal(err)
 			}

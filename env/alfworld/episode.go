@@ -128,7 +128,7 @@ func (e *Episode) do(op pddl.Operator, m *pddl.Meter) error {
 		return err
 	}
 	w := &e.game.actions[op.Action]
-	text, err := e.teller.tell(w.feedback, w.slots, op.Args)
+	text, err := e.teller.tell(w.feedback, w, op.Args)
 	if err != nil {
 		return err
 	}
@@ -140,6 +140,9 @@ func (e *Episode) do(op pddl.Operator, m *pddl.Meter) error {
 
 // apply changes the state and what the player faces.
 func (e *Episode) apply(op pddl.Operator, m *pddl.Meter) error {
+	if err := e.teller.told.Apply(e.state, op, m); err != nil {
+		return err
+	}
 	if err := e.state.Apply(op, m); err != nil {
 		return err
 	}
@@ -162,6 +165,6 @@ func (e *Episode) look(m *pddl.Meter) error {
 func (e *Episode) clone() *Episode {
 	c := &Episode{game: e.game, limits: e.limits, state: e.state.Clone(), obs: e.obs, facing: e.facing, opening: e.opening}
 	c.commands = e.opening.commands.blank()
-	c.teller = teller{game: e.game, state: c.state}
+	c.teller = teller{game: e.game, state: c.state, told: e.teller.told.Clone()}
 	return c
 }

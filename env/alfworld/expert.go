@@ -59,11 +59,14 @@ func (e *Episode) deduce(m *pddl.Meter) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := teller{game: e.game, state: e.state.Clone(), meter: m}
+	t := teller{game: e.game, state: e.state.Clone(), told: e.teller.told.Clone(), meter: m}
 	plan := make([]string, len(ops))
 	for i, op := range ops {
 		w := &e.game.actions[op.Action]
-		if plan[i], err = t.tell(w.template, w.slots, op.Args); err != nil {
+		if plan[i], err = t.tell(w.template, w, op.Args); err != nil {
+			return nil, err
+		}
+		if err := t.told.Apply(t.state, op, m); err != nil {
 			return nil, err
 		}
 		if err := t.state.Apply(op, m); err != nil {

@@ -12,18 +12,24 @@ import (
 
 // grammar is a twl2 text: symbols with rules, and the wording of actions.
 type grammar struct {
-	symbols  map[string]*symbol
-	actions  map[string]wording // by name in lower case
-	vars     []string           // variables of all expressions and queries; their index is their slot
-	slots    map[string]int
-	warnings []string
-	fault    string // the first thing that makes all of it unusable
+	symbols map[string]*symbol
+	actions map[string]wording // by name in lower case
+	vars    []variable         // of all queries and parameters; their index is their slot
+	slots   map[variable]int
+	names   []string // of variables, as expressions use them
+	named   map[string]int
+	meant   [][]int // by name, the slots it may mean
+	// asked are the predicates of the domain that queries read, askedDeleted those of which they read what was deleted.
+	asked, askedDeleted []int
+	warnings            []string
+	fault               string // the first thing that makes all of it unusable
 }
 
 // wording is how an action is said and answered.
 type wording struct {
 	template, feedback []part
 	slots              []int // of the action's parameters
+	types              []int // of the parameters
 	about              []int // parameters that the template reads; all where a query may bind others
 	varies             bool  // the template reads facts that change
 }
@@ -48,7 +54,7 @@ type grammarReader struct {
 }
 
 func newGrammar() *grammar {
-	return &grammar{symbols: map[string]*symbol{}, actions: map[string]wording{}, slots: map[string]int{}}
+	return &grammar{symbols: map[string]*symbol{}, actions: map[string]wording{}, slots: map[variable]int{}, named: map[string]int{}}
 }
 
 func parseGrammar(text string) (*grammar, error) {
@@ -185,6 +191,10 @@ func (r *grammarReader) action() error {
 			if err := r.table(true); err != nil {
 				return err
 			}
+		case "pddl": // of older files, where the domain was put together from them
+			if _, _, err := r.quoted(`"""`); err != nil {
+				return err
+			}
 		case "template", "feedback":
 			text, _, err := r.quoted(`"`)
 			if err != nil {
@@ -246,11 +256,7 @@ func (r *grammarReader) table(comments bool) error {
 			}
 			out := rule{rhs: r.g.rhs(*in.RHS, "symbol "+name)}
 			if in.Condition != "" {
-				q, rest, ok := r.g.query(in.Condition)
-				if !ok || strings.TrimSpace(rest) != "" {
-					return r.errorAt(start, "condition %q of symbol %q, expected p(x:type, …) & q(…)", in.Condition[:min(len(in.Condition), shownText)], name)
-				}
-				out.condition = q
+				out.condition = r.g.query(in.Condition, "a condition of symbol "+name)
 			}
 			s.rules = append(s.rules, out)
 		}
@@ -272,17 +278,43 @@ func (g *grammar) symbol(name string) *symbol {
 	return s
 }
 
+// variable is what a query calls x:type. As ALFWorld's engine has it, x of another type is another variable.
+type variable struct {
+	name string
+	typ  string // in lower case
+}
+
 // slot is the slot of a variable.
-func (g *grammar) slot(name string) int {
-	i, ok := g.slots[name]
+func (g *grammar) slot(v variable) int {
+	i, ok := g.slots[v]
 	if !ok {
 		if len(g.vars) == maxVariables {
 			g.wrong("more than %d variables", maxVariables)
 			return 0
 		}
 		i = len(g.vars)
-		g.slots[name] = i
-		g.vars = append(g.vars, strings.Clone(name))
+		v = variable{strings.Clone(v.name), strings.Clone(v.typ)}
+		g.slots[v] = i
+		g.vars = append(g.vars, v)
+		name := g.name(v.name)
+		g.meant[name] = append(g.meant[name], i)
+	}
+	return i
+}
+
+// name is the index of a variable's name in names and meant.
+func (g *grammar) name(name string) int {
+	i, ok := g.named[name]
+	if !ok {
+		if len(g.names) == maxVariables {
+			g.wrong("more than %d variables", maxVariables)
+			return 0
+		}
+		i = len(g.names)
+		name = strings.Clone(name)
+		g.named[name] = i
+		g.names = append(g.names, name)
+		g.meant = append(g.meant, nil)
 	}
 	return i
 }

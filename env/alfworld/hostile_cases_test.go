@@ -219,7 +219,7 @@ func init() {
 			w := crowd(1000, "", "")
 			return w.with(act("look", 1, "(exists (?y ?z - thing) (and (on ?y) (on ?z) (on ?a0) (= ?a0 o_bar_7)))", "(mark)"))
 		}},
-		{name: "different operators a million times", megabytes: 150, limit: operators, game: func() world {
+		{name: "different operators a million times", megabytes: 250, limit: work, game: func() world {
 			w := crowd(1000, "", "")
 			return w.with(act("look", 2, "(exists (?y ?z - thing) (or (pair ?y ?a0) (and (on ?z) (on ?a0) (on ?a1))))", "(not (pair ?a0 ?a1))"))
 		}},

@@ -1,6 +1,7 @@
 package alfworld
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -14,35 +15,46 @@ type names struct {
 	number []int
 }
 
+// spelling is how ids spell the characters that they cannot hold.
+var spelling = strings.NewReplacer("_minus_", "-", "_plus_", "+", "_dot_", ".", "_comma_", ",")
+
 // nameObjects numbers the objects of each base that first facts mention, downwards along the bytewise order of ids.
 // "sink_bar_…_bar_sinkbasin" is a sinkbasin while "sink_bar_…" is a sink. Ids without "_bar_" are no things but
-// agents and types; their name is the id and a blank, as the reference engine has it.
+// agents and types; their name is the id and a blank, as the reference engine has it. That engine fails where an
+// object is to be told that no first fact mentions; here they are numbered on after the others.
 func nameObjects(p *pddl.Problem) names {
 	n := names{make([]string, p.Objects()), make([]string, p.Objects()), make([]int, p.Objects())}
 	mentioned := p.Mentioned()
-	left := map[string]int{}
+	left, more := map[string]int{}, map[string]int{}
 	for o, is := range mentioned {
 		id := p.ID(int32(o))
 		base, _, thing := strings.Cut(id, "_bar_")
-		if !is {
-			continue
-		}
 		if !thing {
-			n.base[o], n.name[o] = id, id+" "
+			n.base[o] = spelling.Replace(id)
+			n.name[o] = n.base[o] + " "
 			continue
 		}
-		if strings.Contains(id, "basin") {
+		if base = spelling.Replace(base); strings.Contains(id, "basin") {
 			base += "basin"
 		}
 		n.base[o] = base
-		left[base]++
+		if is {
+			left[base]++
+		}
 	}
+	maps.Copy(more, left)
 	for o, base := range n.base {
-		if n.name[o] == "" && base != "" {
+		switch {
+		case n.name[o] != "":
+			continue
+		case mentioned[o]:
 			n.number[o] = left[base]
 			left[base]--
-			n.name[o] = base + " " + strconv.Itoa(n.number[o])
+		default:
+			more[base]++
+			n.number[o] = more[base]
 		}
+		n.name[o] = base + " " + strconv.Itoa(n.number[o])
 	}
 	return n
 }

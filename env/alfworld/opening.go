@@ -20,7 +20,7 @@ type opening struct {
 func (g *Game) open(limits env.Limits, m *pddl.Meter) (*opening, error) {
 	e := &Episode{game: g, limits: limits, state: g.problem.Start(), facing: -1}
 	e.commands.said = make([]said, len(g.actions))
-	e.teller = teller{game: g, state: e.state}
+	e.teller = teller{game: g, state: e.state, told: g.problem.Tell(g.told)}
 	if err := e.look(m); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (g *Game) open(limits env.Limits, m *pddl.Meter) (*opening, error) {
 func (o *opening) episode(g *Game, limits env.Limits) *Episode {
 	e := &Episode{game: g, limits: limits, state: g.problem.Start(), facing: -1, opening: o}
 	e.ops, e.commands = o.ops.Clone(), o.commands.clone()
-	e.teller = teller{game: g, state: e.state}
+	e.teller = teller{game: g, state: e.state, told: g.problem.Tell(g.told)}
 	e.obs.Text, e.obs.Won, e.obs.Actions.Commands = o.text, o.won, e.commands.list()
 	return e
 }

@@ -1,6 +1,7 @@
 package alfworld
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/hone-rl/hone/env/pddl"
@@ -9,6 +10,7 @@ import (
 // query is a conjunction of atoms that is matched from left to right.
 type query struct {
 	atoms []queryAtom
+	fault string // why it cannot be asked, "" if it can
 }
 
 // queryAtom is p(x:type, …) or not_p(…): facts that hold, or were deleted and not added since.
@@ -17,29 +19,57 @@ type queryAtom struct {
 	vars      []int    // slots
 	types     []string // "" for any
 
-	pred    int   // of the domain, -1 for one that it does not have
-	deleted bool  // not_p
-	typeOf  []int // of the domain, -1 for any
+	pred    int       // of the domain, -1 for one that it does not have
+	deleted bool      // not_p
+	typeOf  []int     // of the domain, -1 for any
+	order   typeOrder // nil where facts come in the order of their ids
 }
 
-// query reads "p(x:type) & q(y:type)" and returns what follows it.
-func (g *grammar) query(text string) (*query, string, bool) {
+// query reads "p(x:type) & q(y:type)". ALFWorld's engine reads a query only when it is asked, so one that cannot be
+// read is a fault there.
+func (g *grammar) query(text, of string) *query {
 	q := &query{}
-	for {
-		a, rest, ok := g.queryAtom(text)
+	for rest := text; ; rest = rest[1:] {
+		a, after, ok := g.queryAtom(rest)
 		if !ok {
-			return nil, text, false
+			q.fault = fmt.Sprintf("%s: got %q, expected p(x:type, …) & q(…)", of, rest[:min(len(rest), shownText)])
+			break
+		}
+		if v := q.conflict(g, a); v != "" {
+			q.fault = fmt.Sprintf("%s: variable %s has two types", of, v)
+			break
 		}
 		if q.atoms = append(q.atoms, a); len(q.atoms) > maxQuery {
 			g.wrong("a query of more than %d atoms", maxQuery)
-			return nil, text, false
+			break
 		}
-		text = strings.TrimLeft(rest, blanks)
-		if !strings.HasPrefix(text, "&") {
-			return q, text, true
+		if rest = strings.TrimLeft(after, blanks); rest == "" {
+			return q
 		}
-		text = text[1:]
+		if rest[0] != '&' {
+			q.fault = fmt.Sprintf("%s: got %q, expected &", of, rest[:min(len(rest), shownText)])
+			break
+		}
 	}
+	if q.fault != "" {
+		g.warnings = append(g.warnings, "grammar: "+q.fault)
+	}
+	return q
+}
+
+// conflict is the name of a variable of a that another one of the query has too, with another type; ALFWorld's engine
+// reads no such query.
+func (q *query) conflict(g *grammar, a queryAtom) string {
+	for i, v := range a.vars {
+		for _, other := range append(q.atoms, queryAtom{vars: a.vars[:i]}) {
+			for _, w := range other.vars {
+				if v != w && g.vars[v].name == g.vars[w].name {
+					return g.vars[v].name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 const blanks = " \t\n\v\f\r"
@@ -47,7 +77,7 @@ const blanks = " \t\n\v\f\r"
 func word(text string) (string, string) {
 	text = strings.TrimLeft(text, blanks)
 	i := 0
-	for i < len(text) && isNameByte(text[i]) && text[i] != '.' {
+	for i < len(text) && (isNameByte(text[i]) && text[i] != '.' || text[i] == '\'' || text[i] == '/' || text[i] == '!' || text[i] >= 0x80) {
 		i++
 	}
 	return text[:i], strings.TrimLeft(text[i:], blanks)
@@ -59,7 +89,10 @@ func (g *grammar) queryAtom(text string) (queryAtom, string, bool) {
 	if name == "" || !strings.HasPrefix(rest, "(") {
 		return a, text, false
 	}
-	a.predicate = strings.ToLower(name)
+	if denied, ok := strings.CutPrefix(name, "!"); ok {
+		name = "not_" + denied
+	}
+	a.predicate = name
 	rest = strings.TrimLeft(rest[1:], blanks)
 	for !strings.HasPrefix(rest, ")") {
 		if len(a.vars) > 0 {
@@ -77,14 +110,19 @@ func (g *grammar) queryAtom(text string) (queryAtom, string, bool) {
 				return a, text, false
 			}
 		}
-		a.vars = append(a.vars, g.slot(v))
-		a.types = append(a.types, strings.ToLower(t))
+		t = strings.ToLower(t)
+		as := t
+		if as == "" { // a variable without a type has its own name for one
+			as = strings.ToLower(strings.TrimRight(v, "'"))
+		}
+		a.vars = append(a.vars, g.slot(variable{v, as}))
+		a.types = append(a.types, t)
 	}
 	return a, rest[1:], len(a.vars) <= pddl.MaxArity
 }
 
 // resolve binds the atom to a domain. What the domain does not know never matches; the caller warns.
-func (a *queryAtom) resolve(d *pddl.Domain) bool {
+func (a *queryAtom) resolve(g *grammar, d *pddl.Domain) bool {
 	name := a.predicate
 	if a.pred = d.Predicate(name); a.pred < 0 {
 		if name, a.deleted = strings.CutPrefix(name, "not_"); a.deleted {
@@ -96,13 +134,13 @@ func (a *queryAtom) resolve(d *pddl.Domain) bool {
 	}
 	a.typeOf = make([]int, len(a.types))
 	for i, t := range a.types {
-		a.typeOf[i] = -1
 		if t == "" {
-			continue
+			t = g.vars[a.vars[i]].typ
 		}
-		if a.typeOf[i] = d.Type(t); a.typeOf[i] < 0 {
+		if a.typeOf[i] = d.Type(t); a.typeOf[i] < 0 && a.types[i] != "" {
 			a.pred = -1
 		}
 	}
+	a.order = orderOf(d, a.typeOf)
 	return a.pred >= 0
 }

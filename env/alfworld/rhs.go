@@ -3,6 +3,7 @@ package alfworld
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,28 +14,8 @@ type part struct {
 	expr   []sum   // {expr | query}
 	query  *query  // nil: once
 	list   bool    // [{expr | query}]: joined as a list
+	fault  string  // why it cannot be told, "" if it can
 }
-
-// sum is one alternative of "a or b": terms joined. The first alternative that comes to any text is taken.
-type sum []exprTerm
-
-// exprTerm is a literal, or a property of a variable.
-type exprTerm struct {
-	text     string
-	slot     int // -1 for a literal
-	property property
-}
-
-type property uint8
-
-const (
-	propName property = iota
-	propIndefinite
-	propDefinite
-	propID
-)
-
-var properties = map[string]property{"name": propName, "indefinite": propIndefinite, "definite": propDefinite, "id": propID}
 
 // rhsReader reads a right-hand side. The reference reader stops silently at the first character that fits nothing;
 // so does this one, but it leaves a warning.
@@ -54,7 +35,8 @@ func (g *grammar) rhs(text, of string) []part {
 	if strings.ContainsRune(text, utf8.RuneError) {
 		g.wrong("%s holds bytes or escapes that are no text, expected UTF-8", of)
 	}
-	r := &rhsReader{text: strings.TrimLeft(text, " \t\n\v\f\r"), g: g}
+	r := &rhsReader{text: text, g: g}
+	r.begin()
 	var parts []part
 	for r.pos < len(r.text) {
 		before := r.pos
@@ -63,69 +45,98 @@ func (g *grammar) rhs(text, of string) []part {
 			g.warnings = append(g.warnings, fmt.Sprintf("grammar: %s: the text is cut before %q", of, r.text[before:min(len(r.text), before+shownText)]))
 			break
 		}
+		if p.fault != "" {
+			p.fault = of + ": " + p.fault
+			g.warnings = append(g.warnings, "grammar: "+p.fault)
+		}
 		parts = append(parts, p)
 	}
 	return parts
 }
 
+// begin passes white space and lines that begin with "//".
+func (r *rhsReader) begin() {
+	for before := -1; before != r.pos; {
+		before = r.pos
+		r.tabs()
+		switch {
+		case r.pos > 0 && r.text[r.pos-1] != '\n':
+		case strings.HasPrefix(r.text[r.pos:], "//"):
+			if i := strings.IndexByte(r.text[r.pos:], '\n'); i >= 0 {
+				r.pos += i + 1
+			} else {
+				r.pos = len(r.text)
+			}
+		default:
+			r.pos = len(r.text) - len(strings.TrimLeftFunc(r.text[r.pos:], isSpace))
+		}
+	}
+}
+
+// tabs passes tabs, which stand for nothing before a piece.
+func (r *rhsReader) tabs() { r.run(func(c rune) bool { return c == '\t' }) }
+
+// run passes the characters that fit and returns them.
+func (r *rhsReader) run(fits func(rune) bool) string {
+	start := r.pos
+	rest := strings.TrimLeftFunc(r.text[start:], fits)
+	r.pos = len(r.text) - len(rest)
+	return r.text[start:r.pos]
+}
+
+func isLiteral(c rune) bool { return !strings.ContainsRune(notText, c) }
+
 func (r *rhsReader) part() (part, bool) {
-	switch c := r.text[r.pos]; {
-	case !strings.ContainsRune(notText, rune(c)):
-		start := r.pos
-		for r.pos < len(r.text) && !strings.ContainsRune(notText, rune(r.text[r.pos])) {
-			r.pos++
-		}
-		return part{text: r.text[start:r.pos]}, true
-	case c == '"':
-		text, ok := r.between('"', '"')
-		return part{text: text}, ok
-	case c == '#':
-		name, ok := r.between('#', '#')
-		if !ok || name == "" {
-			return part{}, false
-		}
-		for r.pos < len(r.text) && r.text[r.pos] == '\t' {
-			r.pos++
-		}
-		return part{symbol: r.g.symbol(name)}, true
-	case c == '{':
-		return r.braces()
-	case c == '[':
+	r.tabs()
+	if r.pos == len(r.text) {
+		return part{}, true
+	}
+	switch r.text[r.pos] {
+	case '"':
 		r.pos++
-		r.blanks()
+		text := r.run(isLiteral)
+		return part{text: text}, r.sign('"')
+	case '#':
+		s := r.reference()
+		return part{symbol: s}, s != nil
+	case '{':
+		return r.braces()
+	case '[':
+		r.pos++
 		p, ok := r.braces()
 		p.list = true
-		r.blanks()
 		return p, ok && r.sign(']')
 	}
-	return part{}, false
+	text := r.run(isLiteral)
+	return part{text: text}, text != ""
 }
 
-func (r *rhsReader) between(open, end byte) (string, bool) {
-	if r.pos >= len(r.text) || r.text[r.pos] != open {
-		return "", false
-	}
-	i := strings.IndexByte(r.text[r.pos+1:], end)
-	if i < 0 {
-		return "", false
-	}
-	s := r.text[r.pos+1 : r.pos+1+i]
-	r.pos += i + 2
-	return s, true
-}
-
-func (r *rhsReader) blanks() {
-	for r.pos < len(r.text) && strings.IndexByte(" \t\n\v\f\r", r.text[r.pos]) >= 0 {
-		r.pos++
-	}
-}
-
+// sign passes one character, and tabs before it.
 func (r *rhsReader) sign(c byte) bool {
+	r.tabs()
 	if r.pos < len(r.text) && r.text[r.pos] == c {
 		r.pos++
 		return true
 	}
 	return false
+}
+
+// isTag reports whether a character may stand in a symbol's name.
+func isTag(c rune) bool {
+	return c == '_' || unicode.IsLetter(c) || unicode.IsNumber(c) || strings.ContainsRune("()/!<>-,.", c) || isSpace(c)
+}
+
+// reference reads #symbol#; nil, and the place stays, if there is none.
+func (r *rhsReader) reference() *symbol {
+	before := r.pos
+	if r.sign('#') {
+		r.tabs()
+		if name := r.run(isTag); name != "" && r.sign('#') {
+			return r.g.symbol(name)
+		}
+	}
+	r.pos = before
+	return nil
 }
 
 // braces reads {expr} or {expr | query}.
@@ -134,75 +145,27 @@ func (r *rhsReader) braces() (part, bool) {
 	if !r.sign('{') {
 		return p, false
 	}
-	r.blanks()
-	if name, ok := r.between('#', '#'); ok && name != "" {
-		p.symbol = r.g.symbol(name)
-	} else if p.expr, ok = r.expr(); !ok {
-		return p, false
-	}
-	r.blanks()
-	if r.sign('|') {
-		q, rest, ok := r.g.query(r.text[r.pos:])
-		if !ok {
+	if p.symbol = r.reference(); p.symbol == nil {
+		r.tabs()
+		statement := r.run(func(c rune) bool { return !strings.ContainsRune("|[]{}\n<>", c) })
+		if statement == "" {
 			return p, false
 		}
-		p.query = q
-		r.pos = len(r.text) - len(rest)
-		r.blanks()
+		p.expr, p.fault = r.g.expression(statement)
 	}
+	before := r.pos
+	r.run(isSpace)
+	if !strings.HasPrefix(r.text[r.pos:], "|") {
+		r.pos = before
+		return p, r.sign('}')
+	}
+	r.pos++
+	r.run(isSpace)
+	r.tabs()
+	given := r.run(func(c rune) bool { return !strings.ContainsRune(";|{}\n[]#", c) })
+	if given == "" {
+		return p, false
+	}
+	p.query = r.g.query(given, fmt.Sprintf("the query %q", given[:min(len(given), shownText)]))
 	return p, r.sign('}')
-}
-
-// expr reads terms with "+" and "or".
-func (r *rhsReader) expr() ([]sum, bool) {
-	var list []sum
-	for {
-		var s sum
-		for {
-			t, ok := r.term()
-			if !ok {
-				return nil, false
-			}
-			s = append(s, t)
-			r.blanks()
-			if !r.sign('+') {
-				break
-			}
-		}
-		list = append(list, s)
-		rest := r.text[r.pos:]
-		if !strings.HasPrefix(rest, "or") || len(rest) > 2 && isNameByte(rest[2]) {
-			return list, true
-		}
-		r.pos += 2
-	}
-}
-
-func (r *rhsReader) term() (exprTerm, bool) {
-	r.blanks()
-	if r.pos >= len(r.text) {
-		return exprTerm{}, false
-	}
-	if c := r.text[r.pos]; c == '\'' || c == '"' {
-		text, ok := r.between(c, c)
-		return exprTerm{text: text, slot: -1}, ok
-	}
-	start := r.pos
-	for r.pos < len(r.text) && isNameByte(r.text[r.pos]) {
-		r.pos++
-	}
-	name, prop, dotted := strings.Cut(r.text[start:r.pos], ".")
-	t := exprTerm{}
-	if dotted {
-		p, ok := properties[prop]
-		if !ok {
-			return t, false
-		}
-		t.property = p
-	}
-	if name == "" {
-		return t, false
-	}
-	t.slot = r.g.slot(name)
-	return t, true
 }

@@ -86,7 +86,7 @@ func (w *walker) do(action int, thing, receptacle int32) error {
 			continue
 		}
 		wording := &w.game.actions[action]
-		text, err := w.teller.tell(wording.template, wording.slots, op.Args)
+		text, err := w.teller.tell(wording.template, wording, op.Args)
 		if err != nil {
 			return err
 		}

@@ -11,5 +11,10 @@ var _ env.Stateful = (*Episode)(nil)
 // StateKey implements env.Stateful.
 func (e *Episode) StateKey() string {
 	key := e.state.Key()
-	return hex.EncodeToString(key[:])
+	text := hex.EncodeToString(key[:])
+	if e.teller.told != nil {
+		key = e.teller.told.Key()
+		text += hex.EncodeToString(key[:])
+	}
+	return text
 }

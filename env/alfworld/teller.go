@@ -12,22 +12,31 @@ type teller struct {
 	game  *Game
 	state *pddl.State
 	meter *pddl.Meter
-	env   []int32 // by slot of the grammar, -1 where unbound
+	told  *pddl.Told // what texts see otherwise than it is, nil for nothing
+	env   []int32    // by slot of the grammar, -1 where unbound
+	since []int      // by slot: when it was bound, the later the higher
+	clock int
+	alien []bool // by slot: a parameter of a wider type than its object, which is no value that facts could have
 	out   []byte
 	depth int
 	err   error
 }
 
-// tell expands parts with the parameters bound to args.
-func (t *teller) tell(parts []part, slots []int, args []int32) (string, error) {
+// tell expands parts with an action's parameters bound to args; w is nil for none.
+func (t *teller) tell(parts []part, w *wording, args []int32) (string, error) {
 	if t.env == nil {
-		t.env = make([]int32, len(t.game.grammar.vars))
+		n := len(t.game.grammar.vars)
+		t.env, t.since, t.alien = make([]int32, n), make([]int, n), make([]bool, n)
 	}
 	for i := range t.env {
 		t.env[i] = -1
 	}
-	for i, s := range slots {
-		t.env[s] = args[i]
+	t.clock = 0
+	if w != nil {
+		for i, s := range w.slots {
+			t.bind(s, args[i])
+			t.alien[s] = t.game.problem.TypeOf(args[i]) != w.types[i]
+		}
 	}
 	t.out, t.depth, t.err = t.out[:0], 0, nil
 	t.parts(parts)
@@ -94,7 +103,7 @@ func (t *teller) parts(parts []part) {
 		case p.list:
 			t.list(p)
 		case p.query != nil:
-			t.each(p.query.atoms, func() bool { t.one(p); return t.ok() })
+			t.ask(p.query, func() bool { t.one(p); return t.ok() })
 		default:
 			t.one(p)
 		}
@@ -104,10 +113,15 @@ func (t *teller) parts(parts []part) {
 // one tells a part once.
 func (t *teller) one(p *part) {
 	switch {
+	case p.fault != "":
+		t.fail("%s", p.fault)
 	case p.symbol != nil:
 		t.symbol(p.symbol)
 	case p.expr != nil:
-		for _, s := range p.expr {
+		for i, s := range p.expr {
+			if len(s) == 1 && s[0].property == propNone && s[0].name >= 0 && i < len(p.expr)-1 {
+				continue
+			}
 			before := len(t.out)
 			for _, term := range s {
 				if !t.ok() {
@@ -125,17 +139,17 @@ func (t *teller) one(p *part) {
 }
 
 func (t *teller) term(e exprTerm) {
-	if e.slot < 0 {
+	if e.name < 0 {
 		t.say(e.text)
 		return
 	}
-	o := t.env[e.slot]
+	o := t.object(e.name)
 	if o < 0 {
-		t.fail("variable %q is not bound where it is told", t.game.grammar.vars[e.slot])
+		t.fail("variable %q is not bound where it is told", t.game.grammar.names[e.name])
 		return
 	}
 	switch e.property {
-	case propName:
+	case propName, propSelf:
 		t.say(t.game.names.name[o])
 	case propIndefinite:
 		t.say("a")
@@ -143,7 +157,27 @@ func (t *teller) term(e exprTerm) {
 		t.say("the")
 	case propID:
 		t.say(t.game.problem.ID(o))
+	case propType:
+		t.say(t.game.problem.Domain.Types[t.game.problem.TypeOf(o)].Name)
+	case propNone:
+		t.say("None")
 	}
+}
+
+// object is what a name means: the variable of that name that was bound last; -1 if none is.
+func (t *teller) object(name int) int32 {
+	o, when := int32(-1), -1
+	for _, s := range t.game.grammar.meant[name] {
+		if t.env[s] >= 0 && t.since[s] > when {
+			o, when = t.env[s], t.since[s]
+		}
+	}
+	return o
+}
+
+func (t *teller) bind(slot int, o int32) {
+	t.clock++
+	t.env[slot], t.since[slot], t.alien[slot] = o, t.clock, false
 }
 
 // list tells a part once for every match and joins the copies.
@@ -158,7 +192,7 @@ func (t *teller) list(p *part) {
 	if p.query == nil {
 		item()
 	} else {
-		t.each(p.query.atoms, item)
+		t.ask(p.query, item)
 	}
 	if len(ends) == 0 {
 		t.symbol(t.game.grammar.existing("list_empty"))
@@ -192,75 +226,6 @@ func (g *grammar) existing(name string) *symbol {
 
 func (t *teller) matches(q *query) bool {
 	found := false
-	t.each(q.atoms, func() bool { found = true; return false })
+	t.ask(q, func() bool { found = true; return false })
 	return found
-}
-
-// passedRows is how many facts can be passed over in the time of one unit.
-const passedRows = 8
-
-// each calls visit for every match of the atoms, with their variables bound, until it returns false. It reports
-// whether it came to the end.
-func (t *teller) each(atoms []queryAtom, visit func() bool) bool {
-	if len(atoms) == 0 {
-		return visit()
-	}
-	a := &atoms[0]
-	if a.pred < 0 {
-		return true
-	}
-	var buf [4]int32
-	want := buf[:0]
-	for i, v := range a.vars {
-		o := t.env[v]
-		if o >= 0 && a.typeOf[i] >= 0 && !t.game.problem.Is(o, a.typeOf[i]) {
-			return true
-		}
-		want = append(want, o)
-	}
-	on := true
-	match := t.state.Match
-	if a.deleted {
-		match = t.state.MatchDeleted
-	}
-	passed := match(a.pred, want, func(row []int32) bool {
-		if !t.ok() {
-			on = false
-			return false
-		}
-		if t.bindRow(a, want, row) {
-			on = t.each(atoms[1:], visit)
-		}
-		for i, v := range a.vars {
-			t.env[v] = want[i]
-		}
-		return on
-	})
-	return t.meter.Spend(passed/passedRows) && on
-}
-
-// bindRow binds the free variables of a to row, if types fit and no two variables come to the same object.
-func (t *teller) bindRow(a *queryAtom, want, row []int32) bool {
-	for i, v := range a.vars {
-		if want[i] >= 0 {
-			continue
-		}
-		o := row[i]
-		if t.env[v] >= 0 { // bound by an earlier argument of this row
-			if t.env[v] != o {
-				return false
-			}
-			continue
-		}
-		if a.typeOf[i] >= 0 && !t.game.problem.Is(o, a.typeOf[i]) {
-			return false
-		}
-		for _, other := range t.env {
-			if other == o {
-				return false
-			}
-		}
-		t.env[v] = o
-	}
-	return true
 }

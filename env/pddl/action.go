@@ -97,10 +97,14 @@ func (s *scope) effects(p *parser, vars []variable, cond *formula, list []effect
 }
 
 func (s *scope) literal(p *parser, vars []variable, cond *formula, neg bool, list []effect) []effect {
-	var f formula
+	f := formula{line: p.tok.line}
 	s.atom(p, &f)
 	if p.err != nil {
 		return list
 	}
-	return append(list, effect{vars: vars, condition: cond, neg: neg, pred: f.pred, args: f.args})
+	if f.op != opAtom {
+		p.fail(f.line, "an effect changes a type, expected a predicate that :predicates declares")
+		return list
+	}
+	return append(list, effect{vars: vars, condition: cond, neg: neg, pred: f.pred, args: f.args, line: f.line})
 }

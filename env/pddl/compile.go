@@ -3,6 +3,7 @@ package pddl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -74,11 +75,13 @@ type compiled struct {
 	order    []int // in which the parameters order the operators
 	// deltas finds operators by what has changed, compiled when first needed.
 	deltas func() []delta
+	hollow bool // no effect is sure to be one
 }
 
 type compiledEffect struct {
 	literal
 	always bool       // without condition and variables
+	bare   bool       // without condition, and for one object at least
 	fires  []*program // yields the assignments under which it comes true
 	notes  []*program // yields all assignments: what is noted as deleted or not, fired or not
 }
@@ -105,6 +108,10 @@ func (p *Problem) compile(file string, goal *formula, slots []int) error {
 	m := NewMeter(context.Background(), maxCompile)
 	fail := func(file string, line int, what string) error {
 		return &Error{file, line, fmt.Sprintf("the conditions up to those of %s come to more than %d steps when alternatives are multiplied out", what, maxCompile)}
+	}
+	p.compileRules(m)
+	if m.Err() != nil {
+		return fail(p.Domain.file, p.Domain.derivations[0].line, "derived predicates, with what they derive from the first facts,")
 	}
 	c := &compiler{problem: p, types: slots, meter: m}
 	p.goal, p.goalSlots = c.programs([]*cond{c.resolve(goal)}, nil, nil), slots
@@ -143,6 +150,7 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 			continue // about an object that this problem does not have
 		}
 		ce := compiledEffect{literal: lit, always: len(e.vars) == 0 && e.condition == nil}
+		ce.bare = e.condition == nil && !slices.ContainsFunc(e.vars, func(v variable) bool { return p.count[v.typ] == 0 })
 		if !ce.always {
 			want := make([]int, len(e.vars))
 			for i, v := range e.vars {
@@ -160,7 +168,13 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 	out.reads = readsOf(p.Domain, out.programs, nil)
 	out.order = out.orderOf()
 	out.idleness(out.programs)
+	out.hollow = !slices.ContainsFunc(out.programs, func(pr *program) bool { return pr.idles }) &&
+		!slices.ContainsFunc(out.effects, func(e compiledEffect) bool { return e.bare && !e.neg || e.always && out.requires(e.literal) })
+	hollow := out.hollow
 	out.deltas = sync.OnceValue(func() []delta {
+		if hollow {
+			return nil
+		}
 		list := p.deltas(a.slots, (&compiler{problem: p, types: a.slots}).resolve(a.condition), params, changed)
 		for i := range list {
 			if !out.idleness(list[i].programs) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// typeObject is the built-in type of which every other is a subtype.
+// typeObject is the built-in type. It lies above all that is declared without a type of its own, and so above every
+// type whose topmost one is declared; a type that is only named as another's parent has nothing above it.
 const typeObject = 0
 
 // Domain is what a domain text says. It never changes once read.
@@ -23,7 +24,10 @@ type Domain struct {
 	actions    map[string]int
 	above      [][]bool // above[t][u]: every t is a u
 	parents    int      // of all types
-	file       string
+	// derivations are the rules of derived predicates, stratum after stratum; strata is where each begins.
+	derivations []*derivation
+	strata      []int
+	file        string
 }
 
 // Type is a type of objects.
@@ -31,12 +35,14 @@ type Type struct {
 	Name    string
 	parents []int
 	known   bool // declared; objects can have no other
+	times   int  // it is declared
 }
 
 // Predicate is a relation between objects.
 type Predicate struct {
 	Name    string
-	Dynamic bool // some action changes it
+	Dynamic bool // some action changes it, or rules derive it
+	Derived bool // rules derive it
 	types   []int
 }
 
@@ -67,6 +73,7 @@ type effect struct {
 	neg       bool
 	pred      int
 	args      []ref
+	line      int
 }
 
 // Predicate returns the index of the predicate called name (in lower case), -1 if there is none.
@@ -80,6 +87,19 @@ func (d *Domain) Type(name string) int { return find(d.types, name) }
 
 // Fits reports whether everything of type t is of type u too.
 func (d *Domain) Fits(t, u int) bool { return d.above[t][u] }
+
+// Subtypes are the other types of which everything is a t, in the order of their names. As ALFWorld's texts have it,
+// a type that is declared twice is below none.
+func (d *Domain) Subtypes(t int) []int {
+	var list []int
+	for u := range d.Types {
+		if u != t && u != typeObject && d.Types[u].times == 1 && d.above[u][t] {
+			list = append(list, u)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int { return strings.Compare(d.Types[a].Name, d.Types[b].Name) })
+	return list
+}
 
 func find(m map[string]int, name string) int {
 	if i, ok := m[name]; ok {
@@ -106,6 +126,9 @@ func ParseDomain(file, text string) (*Domain, error) {
 		p.fail(p.tok.line, "got %s, expected nothing after the domain", p.got())
 	}
 	d.close()
+	if p.err == nil {
+		d.stratify(p)
+	}
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -135,16 +158,21 @@ func (d *Domain) section(p *parser) {
 		d.close()
 		d.action(p, line)
 	case ":derived":
-		p.fail(line, "derived predicates are not supported, expected :action")
+		d.close()
+		d.derivation(p, line)
 	default:
 		if p.err == nil {
-			p.fail(line, "unknown section %q, expected :requirements, :types, :constants, :predicates, :functions or :action", head)
+			p.fail(line, "unknown section %q, expected :requirements, :types, :constants, :predicates, :functions, :action or :derived", head)
 		}
 	}
 }
 
 func (d *Domain) readTypes(p *parser) {
 	list := p.typedList(":types", func(n string, l int) int {
+		if n == eitherType {
+			p.fail(l, "got either, expected one type above others")
+			return typeObject
+		}
 		if i := d.Type(n); i >= 0 {
 			return i
 		}
@@ -159,6 +187,7 @@ func (d *Domain) readTypes(p *parser) {
 		if i < 0 {
 			i = d.addType(strings.Clone(n.name), true)
 		}
+		d.Types[i].times++
 		if i != typeObject {
 			d.Types[i].parents = append(d.Types[i].parents, n.typ)
 		}
@@ -181,6 +210,9 @@ func (d *Domain) strictly(p *parser, name string, line int) int {
 	if i := d.Type(name); i >= 0 && d.Types[i].known {
 		return i
 	}
+	if name == eitherType {
+		p.fail(line, "got either, expected one type for each object")
+	}
 	p.fail(line, "unknown type %q, expected one that :types declares", name)
 	return typeObject
 }
@@ -200,11 +232,8 @@ func (d *Domain) loosely(p *parser, name string, line int) int {
 			d.above[t] = append(d.above[t], false)
 		}
 		row := make([]bool, len(d.Types))
-		row[i], row[typeObject] = true, true
+		row[i] = true
 		d.above = append(d.above, row)
-	}
-	if !d.Types[i].known {
-		p.warn(line, "type %q is not declared, so nothing has it", name)
 	}
 	return i
 }
@@ -228,7 +257,7 @@ func (d *Domain) close() {
 	d.above = make([][]bool, len(d.Types))
 	for t := range d.Types {
 		row := make([]bool, len(d.Types))
-		row[t], row[typeObject] = true, true
+		row[t] = true
 		for stack := []int{t}; len(stack) > 0; {
 			last := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
@@ -246,7 +275,7 @@ func (d *Domain) close() {
 // overlap reports whether something could be a t and a u, as far as the two lie on one line.
 func (d *Domain) overlap(t, u int) bool {
 	d.close()
-	return d.above[t][u] || d.above[u][t] || !d.Types[t].known
+	return d.above[t][u] || d.above[u][t] || !d.Types[t].known || !d.Types[u].known
 }
 
 func (d *Domain) predicate(p *parser) {
@@ -261,7 +290,7 @@ func (d *Domain) predicate(p *parser) {
 		p.fail(line, "more than %d predicates", MaxPredicates)
 		return
 	}
-	s := &scope{domain: d}
+	s := &scope{domain: d, quiet: true}
 	vars := s.declare(p)
 	if len(vars) > MaxArity {
 		p.fail(line, "predicate %q has %d arguments, expected at most %d", name, len(vars), MaxArity)

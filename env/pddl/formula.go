@@ -44,6 +44,7 @@ type variable struct {
 // scope is the variables that may be used at a place, innermost last.
 type scope struct {
 	domain *Domain
+	quiet  bool // about types that are not declared
 	shared bool // domain is others' too: a type that it lacks goes into a copy
 	vars   []variable
 	slots  []int // type of every slot handed out so far
@@ -65,7 +66,11 @@ func (s *scope) declare(p *parser) []variable {
 		if s.shared && s.domain.Type(name) < 0 {
 			s.domain, s.shared = s.domain.clone(), false
 		}
-		return s.domain.loosely(p, name, line)
+		t := s.domain.loosely(p, name, line)
+		if !s.quiet && !s.domain.Types[t].known {
+			p.warn(line, "type %q is not declared, so nothing has it", name)
+		}
+		return t
 	})
 	if len(s.slots)+len(list) > MaxVariables {
 		p.fail(p.tok.line, "more than %d variables in one action, predicate or goal", MaxVariables)
@@ -134,9 +139,21 @@ func (s *scope) formula(p *parser, neg bool) *formula {
 		p.close("=")
 	default:
 		s.atom(p, f)
+		if f.op == opFalse && neg {
+			f.op = opTrue
+			return f
+		}
 		f.neg = neg
 	}
 	return f
+}
+
+// member reads "type argument)" into f. ALFWorld's engine reads a type used as a predicate and never finds it true.
+func (s *scope) member(p *parser, f *formula, name string) {
+	s.ref(p)
+	p.close("a type used as a predicate")
+	p.warn(f.line, "type %q is used as a predicate, which is never true", name)
+	f.op = opFalse
 }
 
 // count counts a condition or an effect and reports whether there may be so many.
@@ -159,6 +176,10 @@ func (s *scope) atom(p *parser, f *formula) {
 	line := p.tok.line
 	name := p.word("a predicate")
 	pred, ok := s.domain.predicates[name]
+	if t := s.domain.Type(name); !ok && t >= 0 && s.domain.Types[t].known {
+		s.member(p, f, name)
+		return
+	}
 	if !ok {
 		p.fail(line, "unknown predicate %q, expected one that :predicates declares", name)
 		return

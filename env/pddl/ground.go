@@ -28,7 +28,7 @@ type ground struct {
 
 // groundStep is one way in which an operator brings about some literals: with the condition of one alternative of its
 // precondition and, for a conditional effect, of that effect. The steps towards the goal have op -1 and cost nothing;
-// what follows from other facts without anybody's doing can be told by steps of that sort too.
+// steps of rules, by which facts follow from others without anybody's doing, are of that sort too.
 type groundStep struct {
 	op   int32
 	pre  []int32
@@ -135,11 +135,16 @@ func (s *State) ground(limit int, m *Meter) (*grounding, error) {
 			g.loose = g.loose || loosely(e.when)
 		}
 	}
+	rules := s.problem.relaxRules(m)
+	g.loose = g.loose || len(rules) > 0 // no operator's steps say what rules make of it
 	for grown := true; grown && g.err == nil; {
 		for i := range actions {
 			if !actions[i].current(g.reached) {
 				g.action(&actions[i])
 			}
+		}
+		for i := range rules {
+			g.rule(&rules[i])
 		}
 		grown = false
 		for _, f := range g.next {

@@ -3,7 +3,7 @@ package pddl
 import "crypto/sha256"
 
 // Key is a digest of all that can change: the facts of every predicate that some operator changes, and which facts
-// were deleted and not added since. Two states of one problem with the same key are the same.
+// were deleted and not added since; what rules derive follows from it. Two states of one problem with the same key are the same.
 func (s *State) Key() [sha256.Size]byte {
 	h := sha256.New()
 	var buf []byte
@@ -15,7 +15,7 @@ func (s *State) Key() [sha256.Size]byte {
 		_, _ = h.Write(buf) // never fails
 	}
 	for p, r := range s.facts {
-		if r != s.problem.init[p] { // what no operator touched is as it was
+		if r != s.problem.init[p] && !s.problem.Domain.Predicates[p].Derived { // what no operator touched is as it was
 			add(p, r)
 		}
 	}

@@ -101,5 +101,8 @@ func (p *Problem) relevant() []bool {
 			mark(e.fires)
 		}
 	}
+	for i := range p.rules.list {
+		mark(p.rules.list[i].programs)
+	}
 	return is
 }

@@ -129,6 +129,12 @@ func (s *State) operators(i int, a *applicable, others, limit int, m *Meter) {
 	a.rows, a.count = a.rows[:0], 0
 	repeats := false
 	r.all(c.programs, func(pr *program) {
+		if c.hollow { // asked below, since it takes the runner; there may be more here than are operators
+			if a.rows = append(a.rows, r.env[:n]...); m.Keep(4 * n) {
+				a.count++
+			}
+			return
+		}
 		if m.stopped || pr.idles && (!m.Spend(len(c.effects)) || r.idle(pr)) {
 			return
 		}
@@ -142,8 +148,25 @@ func (s *State) operators(i int, a *applicable, others, limit int, m *Meter) {
 			m.stop(&env.BudgetError{What: "operators", Limit: limit})
 		}
 	})
-	if repeats || n == 0 {
+	if repeats || n == 0 || c.hollow {
 		a.distinct(n, len(s.problem.objects))
+	}
+	if c.hollow {
+		s.effective(i, a, m)
+	}
+}
+
+// effective keeps those of an action's operators that have an effect on what can be reached.
+func (s *State) effective(action int, a *applicable, m *Meter) {
+	n, rows := len(s.problem.actions[action].action.Params), a.rows
+	met := a.count
+	a.rows, a.count = rows[:0], 0
+	for k := range met {
+		args := rows[k*n : k*n+n]
+		if m.Err() == nil && len(s.listing(Operator{action, args}, m)) > 0 {
+			a.rows = append(a.rows, args...)
+			a.count++
+		}
 	}
 }
 
@@ -209,7 +232,7 @@ func (s *State) afford(changes []change, m *Meter) bool {
 }
 
 // Apply carries out an operator that applies. What is both deleted and added holds. When the meter stops, its error
-// is returned and nothing has changed.
+// is returned and nothing has changed, unless it stopped among derived facts; then s must not be used.
 func (s *State) Apply(op Operator, m *Meter) error {
 	c := &s.problem.actions[op.Action]
 	r := s.runner(m, c.slots)
@@ -255,6 +278,11 @@ func (s *State) Apply(op Operator, m *Meter) error {
 			s.writable(ch.pred)
 			s.deleted[ch.pred].remove(ch.row)
 		}
+	}
+	if !s.derive(func(pred int) bool {
+		return slices.ContainsFunc(changes, func(ch change) bool { return ch.pred == pred })
+	}, m) {
+		return m.Err()
 	}
 	return nil
 }

@@ -177,11 +177,19 @@ func (p *parser) typedList(what string, typeOf func(name string, line int) int) 
 	return list
 }
 
+// eitherType is what "(either a b)" is called where it may stand; ALFWorld's engine reads it as a type of that name,
+// which nothing has.
+const eitherType = "(either)"
+
 func (p *parser) typeRef(typeOf func(string, int) int) int {
 	line := p.tok.line
-	if p.tok.text == "(" {
-		p.fail(line, "got \"(\", expected the name of a type (either is not supported)")
-		return typeObject
+	if p.tok.text != "(" {
+		return typeOf(p.word("the name of a type"), line)
 	}
-	return typeOf(p.word("the name of a type"), line)
+	p.open("a type")
+	p.keyword("either")
+	for p.more("either") {
+		typeOf(p.word("the name of a type"), p.tok.line)
+	}
+	return typeOf(eitherType, line)
 }

@@ -235,7 +235,7 @@ func (d *draft) take(c *compiler, i int) {
 		mode, typ := argMatch, -1
 		if !c.isBound(d, a) {
 			mode = argBind
-			if t := c.types[a]; t != typeObject && !c.fits(p.pred, len(s.modes), t) {
+			if t := c.types[a]; c.problem.count[t] < c.problem.Objects() && !c.fits(p.pred, len(s.modes), t) {
 				typ = t
 			}
 			d.bind(int(a))

@@ -24,6 +24,8 @@ type Problem struct {
 	// goalDeltas finds what makes the goal come true, compiled when first needed.
 	goalDeltas func() []delta
 	actions    []compiled
+	rules      rules
+	reach      reach
 }
 
 // Objects is the number of objects; they are 0 to Objects()-1.
@@ -39,6 +41,9 @@ func (p *Problem) Object(id string) int32 {
 	}
 	return -1
 }
+
+// TypeOf is the type that object o is declared with.
+func (p *Problem) TypeOf(o int32) int { return int(p.typeOf[o]) }
 
 // Is reports whether object o is of type t or a subtype.
 func (p *Problem) Is(o int32, t int) bool { return p.Domain.above[p.typeOf[o]][t] }
@@ -211,6 +216,10 @@ func (r *problemReader) fact() {
 	pred := r.problem.Domain.Predicate(name)
 	if pred < 0 {
 		p.fail(line, "unknown predicate %q, expected one that the domain declares", name)
+		return
+	}
+	if r.problem.Domain.Predicates[pred].Derived {
+		p.fail(line, "%s is derived, expected no first facts of it", name)
 		return
 	}
 	r.row = r.row[:0]

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import sys
+import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
 
@@ -38,7 +39,8 @@ def play(env, ask):
     except KeyboardInterrupt:
         raise
     except BaseException as e:  # the translator leaves by SystemExit
-        fault = f"{type(e).__name__}: {e}"
+        last = traceback.extract_tb(e.__traceback__)[-1]
+        fault = f"{type(e).__name__}: {e} ({pathlib.Path(last.filename).name}, {last.name}: {last.line})"
     return {"rows": rows, "fault": fault}
 
 

@@ -3,6 +3,7 @@ package parity
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -16,8 +17,6 @@ import (
 )
 
 const (
-	// playLimit is how long Python may take over one list of commands before it is ended and counts as failed.
-	playLimit = 5 * time.Minute
 	// playsPerProcess bounds what the planning library, which is never unloaded, leaves behind: it grows by some MB a
 	// game.
 	playsPerProcess = 100
@@ -27,6 +26,10 @@ const (
 
 // Python is ALFWorld's own engine in a process, which is started when it is needed. It belongs to one goroutine.
 type Python struct {
+	// Limit is how long it may take over one list of commands before it is ended and counts as failed: some grammars
+	// have it go round in a circle for ever. 0 means two minutes.
+	Limit time.Duration
+
 	root    string
 	process *process
 }
@@ -48,21 +51,28 @@ type process struct {
 	plays   int
 }
 
-// Play implements Engine. A process that dies is a fault of the game; the next one gets a new process.
+// Play implements Engine. A process that dies twice, once in a new one, is a fault of the game.
 func (p *Python) Play(ctx context.Context, game []byte, commands []string) (Answer, error) {
-	var a Answer
+	a, died, err := p.play(ctx, game, commands)
+	if died && err == nil {
+		a, _, err = p.play(ctx, game, commands)
+	}
+	return a, err
+}
+
+func (p *Python) play(ctx context.Context, game []byte, commands []string) (a Answer, died bool, err error) {
 	if p.process != nil && p.process.plays >= playsPerProcess {
 		if err := p.Close(); err != nil {
-			return a, err
+			return a, false, err
 		}
 	}
 	if p.process == nil {
-		var err error
 		if p.process, err = p.start(); err != nil {
-			return a, fmt.Errorf("starting ALFWorld's engine: %w", err)
+			return a, false, fmt.Errorf("starting ALFWorld's engine: %w", err)
 		}
 	}
 	stop := context.AfterFunc(ctx, p.process.kill)
+	playLimit := cmp.Or(p.Limit, 2*time.Minute)
 	limit := time.AfterFunc(playLimit, p.process.kill)
 	line, err := p.process.ask(game, commands)
 	if !limit.Stop() {
@@ -70,20 +80,19 @@ func (p *Python) Play(ctx context.Context, game []byte, commands []string) (Answ
 	}
 	stop()
 	if ctx.Err() != nil {
-		return a, ctx.Err()
+		return a, false, ctx.Err()
 	}
 	if err != nil {
-		died := errors.Join(err, p.Close())
-		a.Fault = fmt.Sprintf("the process ended: %v", died)
-		return a, nil
+		a.Fault = fmt.Sprintf("the process ended: %v", errors.Join(err, p.Close()))
+		return a, true, nil
 	}
 	if err := json.Unmarshal(line, &a); err != nil {
-		return a, fmt.Errorf("reading ALFWorld's answer %q: %w", line[:min(len(line), 200)], err)
+		return a, false, fmt.Errorf("reading ALFWorld's answer %q: %w", line[:min(len(line), 200)], err)
 	}
 	if a.Fault != "" {
 		p.process.game = [sha256.Size]byte{} // perhaps half loaded
 	}
-	return a, nil
+	return a, false, nil
 }
 
 func (p *Python) start() (*process, error) {

@@ -112,7 +112,7 @@ func (r *runner) game(ctx context.Context, i int, g Drawn, peer Engine) error {
 		return err
 	}
 	if d != nil {
-		if o.found, err = r.shrink(ctx, g, o.commands[:min(d.Step, len(o.commands))], peer); err != nil {
+		if o.found, err = r.shrink(ctx, g, *d, o.commands[:min(d.Step, len(o.commands))], peer); err != nil {
 			return err
 		}
 	}
@@ -143,30 +143,37 @@ func (r *runner) compare(ctx context.Context, g Drawn, commands []string, peer E
 }
 
 // shrink finds the fewest commands that differ and keeps them.
-func (r *runner) shrink(ctx context.Context, g Drawn, commands []string, peer Engine) (*Found, error) {
-	commands, err := Shrink(commands, shrinkPlays, func(shorter []string) (bool, error) {
+func (r *runner) shrink(ctx context.Context, g Drawn, first Difference, commands []string, peer Engine) (*Found, error) {
+	f := &Found{Difference: first, Game: g.ID, Commands: commands}
+	again, err := r.replay(ctx, f, g, peer)
+	if err != nil || !again {
+		f.Field += " (once: played again, the two agree)"
+		return f, err
+	}
+	f.Commands, err = Shrink(commands, shrinkPlays, func(shorter []string) (bool, error) {
 		_, d, err := r.compare(ctx, g, shorter, peer)
 		return d != nil, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	_, d, err := r.compare(ctx, g, commands, peer)
-	if err != nil {
-		return nil, err
-	}
-	if d == nil {
-		return nil, fmt.Errorf("the answers to %q differed and do not any more: an engine does not repeat itself", commands)
-	}
-	f := &Found{Difference: *d, Game: g.ID, Commands: commands}
-	if r.Keep == "" {
-		return f, nil
+	if _, err := r.replay(ctx, f, g, peer); err != nil || r.Keep == "" {
+		return f, err
 	}
 	digest := sha256.Sum256(append([]byte(g.ID+"\x00"), g.Data...))
 	f.Folder = filepath.Join(r.Keep, "difference-"+hex.EncodeToString(digest[:4]))
-	want, err := peer.Play(ctx, g.Data, commands)
+	want, err := peer.Play(ctx, g.Data, f.Commands)
 	if err != nil {
 		return nil, err
 	}
-	return f, Keep(f.Folder, g.Data, []Walk{{"shrunk", commands, want.Rows}})
+	return f, Keep(f.Folder, g.Data, []Walk{{"shrunk", f.Commands, want.Rows}})
+}
+
+// replay reports whether the commands differ, and notes how.
+func (r *runner) replay(ctx context.Context, f *Found, g Drawn, peer Engine) (bool, error) {
+	_, d, err := r.compare(ctx, g, f.Commands, peer)
+	if d != nil {
+		f.Difference = *d
+	}
+	return d != nil, err
 }

@@ -1,0 +1,126 @@
+package pddl
+
+import (
+	"slices"
+	"sync"
+)
+
+// ALFWorld's engine grounds a problem before it is played: facts that no action could ever bring about, were all
+// denials in conditions true, do not exist for it, and an operator that has no effect on those that do is not offered.
+// Its texts see facts by the same list of effects. Hardly any problem shows the difference, so reach and outcomes are
+// worked out only where one could: for actions that add nothing for certain, and for what a text asks of predicates
+// that conditional effects change.
+
+// reach keeps what a problem can reach, once that was asked for.
+type reach struct {
+	mu     sync.Mutex
+	facts  []*relation // by predicate
+	listed []*outcomes // by action, nil for those not asked for yet
+}
+
+// reachable are the facts that can come about, first ones included. When the meter stops there are none.
+func (p *Problem) reachable(m *Meter) []*relation {
+	p.reach.mu.Lock()
+	defer p.reach.mu.Unlock()
+	if p.reach.facts != nil {
+		return p.reach.facts
+	}
+	s := p.Start()
+	type source struct {
+		slots    int
+		programs []*program
+		head     literal
+	}
+	var sources []source
+	for _, d := range p.Domain.derivations {
+		head := literal{pred: d.pred, args: make([]term, len(d.params))}
+		for i, slot := range d.params {
+			head.args[i] = term(slot)
+		}
+		c := &compiler{problem: p, types: d.slots, meter: m}
+		sources = append(sources, source{len(d.slots), c.programs([]*cond{affirm(c.resolve(d.condition))}, nil, d.params), head})
+	}
+	for _, a := range p.Domain.Actions {
+		c := &compiler{problem: p, types: a.slots, meter: m}
+		pre := affirm(c.resolve(a.condition))
+		for _, e := range a.effects {
+			args := c.terms(e.args)
+			if e.neg || args == nil && len(e.args) > 0 {
+				continue
+			}
+			conds := []*cond{pre}
+			if e.condition != nil {
+				conds = append(conds, affirm(c.resolve(e.condition)))
+			}
+			want := make([]int, len(a.Params), len(a.Params)+len(e.vars))
+			for i := range want {
+				want[i] = i
+			}
+			for _, v := range e.vars {
+				want = append(want, v.slot)
+			}
+			sources = append(sources, source{len(a.slots), c.programs(conds, nil, want), literal{pred: e.pred, args: args}})
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, src := range sources {
+			var rows []int32
+			r := s.runner(m, src.slots)
+			r.all(src.programs, func(*program) {
+				row := r.ground(src.head.args)
+				if !s.facts[src.head.pred].has(row) && m.Keep(entryBytes+4*len(row)*len(row)) {
+					grown = true
+					if rows = append(rows, row...); len(row) == 0 {
+						rows = []int32{0} // marks presence
+					}
+				}
+			})
+			if pred := src.head.pred; len(rows) > 0 {
+				s.writable(pred)
+				s.facts[pred] = s.facts[pred].with(rows, len(p.objects))
+			}
+			if m.Err() != nil {
+				return nil
+			}
+		}
+	}
+	p.reach.facts = s.facts
+	p.reach.listed = make([]*outcomes, len(p.Domain.Actions))
+	return p.reach.facts
+}
+
+// with is the rows of r and more, of objects 0 to objects-1.
+func (r *relation) with(rows []int32, objects int) *relation {
+	if r.arity > 0 && r.size > 0 {
+		rows = slices.Concat(r.order[0], rows)
+	}
+	return newRelation(r.arity, rows, objects)
+}
+
+func (r *runner) ground(args []term) []int32 {
+	row := make([]int32, len(args))
+	for k, a := range args {
+		row[k] = r.value(a)
+	}
+	return row
+}
+
+// affirm is c with everything that it denies taken for true, universal conditions among it.
+func affirm(c *cond) *cond {
+	switch {
+	case c.neg, c.op == opForall:
+		return condTrue
+	case len(c.subs) == 0:
+		return c
+	}
+	out := *c
+	out.subs = make([]*cond, len(c.subs))
+	for i, s := range c.subs {
+		out.subs[i] = affirm(s)
+	}
+	if out.op == opOr && slices.Contains(out.subs, condTrue) {
+		return condTrue
+	}
+	return &out
+}

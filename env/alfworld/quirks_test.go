@@ -45,6 +45,91 @@ func TestQuirks(t *testing.T) {
 		p.do("go to microwave 1")
 		p.says("You sliced the egg 2 with the knife 1.", "slice egg 2 with knife 1")
 	})
+	t.Run("a thing without a place of its own is at none when it is taken", func(t *testing.T) {
+		// The egg of cabinet 2 has the microwave's place: taking it from the cabinet leaves that fact.
+		goal := `(exists (?o - object ?a - agent) (and (objectType ?o EggType) (objectAtLocation ?o loc_bar_3) (holds ?a ?o)))`
+		p := play(t, build(t, kitchen, goal))
+		if obs := p.do("go to cabinet 2", "open cabinet 2", "take egg 2 from cabinet 2"); !obs.Won {
+			t.Error("the egg in hand has lost the place that it never was at")
+		}
+		p = play(t, build(t, kitchen, strings.Replace(goal, "loc_bar_3", "loc_bar_1", 1)))
+		if obs := p.do("go to countertop 1", "take egg 1 from countertop 1"); obs.Won {
+			t.Error("the egg in hand is at the place that it was taken from")
+		}
+	})
+	t.Run("the goal of looking goes by the lamp's own place", func(t *testing.T) {
+		goal := `(and (exists (?ot - object ?a - agent ?l - location) (and (objectType ?ot DeskLampType) (toggleable ?ot) (isToggled ?ot)
+ (atLocation ?a ?l) (objectAtLocation ?ot ?l))) (exists (?o - object ?a - agent) (and (objectType ?o PenType) (holds ?a ?o))))`
+		away := strings.Replace(kitchen, "(objectAtLocation DeskLamp_bar_1 loc_bar_5)", "(objectAtLocation DeskLamp_bar_1 loc_bar_2)", 1)
+		p := play(t, build(t, away, goal))
+		if obs := p.do("go to countertop 1", "take pen 1 from countertop 1", "go to drawer 1", "use desklamp 1"); obs.Won {
+			t.Error("won beside the drawer that the lamp is in")
+		}
+		if obs := p.do("go to cabinet 1"); !obs.Won {
+			t.Error("not won at the lamp's place")
+		}
+		if obs := p.do("go to drawer 1"); obs.Won {
+			t.Error("the win is latched")
+		}
+	})
+	t.Run("the two goals of looking may be met by one command each", func(t *testing.T) {
+		goal := `(and (exists (?ot - object) (isToggled ?ot)) (exists (?o - object ?a - agent) (holds ?a ?o)))`
+		p := play(t, build(t, kitchen, goal))
+		if obs := p.do("go to drawer 1", "use desklamp 1", "use desklamp 1", "go to countertop 1", "take pen 1 from countertop 1"); !obs.Won {
+			t.Error("using it twice turns the lamp off")
+		}
+	})
+	t.Run("two things must lie in the same receptacle", func(t *testing.T) {
+		goal := `(exists (?r - receptacle) (exists (?o1 - object) (and (objectType ?o1 EggType) (inReceptacle ?o1 ?r)
+ (exists (?o2 - object) (and (not (= ?o1 ?o2)) (objectType ?o2 EggType) (inReceptacle ?o2 ?r))))))`
+		p := play(t, build(t, kitchen, goal))
+		if p.ep.Now().Won {
+			t.Error("won with the eggs in two places, or one egg counted twice")
+		}
+		if obs := p.do("go to cabinet 2", "open cabinet 2", "take egg 2 from cabinet 2", "go to countertop 1", "move egg 2 to countertop 1"); !obs.Won {
+			t.Error("not won with both on the counter top")
+		}
+	})
+	t.Run("won from the start, without score or done", func(t *testing.T) {
+		p := play(t, build(t, kitchen, `(exists (?o - object) (isCool ?o))`))
+		if now := p.ep.Now(); !now.Won || now.Done || now.Score != 0 {
+			t.Errorf("at the start: %+v", now)
+		}
+		if obs := p.do("look"); !obs.Won || !obs.Done || obs.Score != 1 {
+			t.Errorf("after looking: %+v", obs)
+		}
+	})
+	t.Run("a mug is normal when it is hot, or cold", func(t *testing.T) {
+		p := play(t, build(t, kitchen, coolApple))
+		p.do("go to countertop 1", "take mug 1 from countertop 1", "go to microwave 1", "heat mug 1 with microwave 1")
+		p.says("This is a normal mug 1. In it, you see a pen 1.", "examine mug 1")
+	})
+	t.Run("what a receptacle is asked is its place", func(t *testing.T) {
+		p := play(t, build(t, kitchen, coolApple))
+		p.do("go to cabinet 1")
+		for _, command := range []string{"open cabinet 1", "open cabinet 2", "examine cabinet 1", "examine cabinet 2"} {
+			p.offers(true, command)
+		}
+		p.offers(false, "examine countertop 1")
+		p.says("The cabinet 2 is closed.", "examine cabinet 2")
+		p.do("open cabinet 1", "go to fridge 1", "go to cabinet 2")
+		p.offers(true, "close cabinet 1")
+		p.offers(true, "open cabinet 2")
+	})
+	t.Run("the first place is never reached again", func(t *testing.T) {
+		p := play(t, build(t, kitchen, coolApple))
+		n := len(p.ep.Now().Actions.Commands)
+		obs := p.do("go to fridge 1")
+		for _, c := range obs.Actions.Commands {
+			if strings.HasPrefix(c, "go to loc") {
+				t.Errorf("%q is on offer", c)
+			}
+		}
+		// All seven receptacles at first, then all but the fridge, which can be opened and examined instead.
+		if len(obs.Actions.Commands) != n+1 {
+			t.Errorf("%d commands, then %q", n, obs.Actions.Commands)
+		}
+	})
 	t.Run("cool at the start, heating ends it", func(t *testing.T) {
 		p := play(t, build(t, kitchen, coolApple))
 		p.do("go to fridge 1", "open fridge 1", "take apple 1 from fridge 1")
@@ -134,7 +219,11 @@ func TestRefused(t *testing.T) {
 	p := play(t, build(t, kitchen, coolApple))
 	p.do("go to countertop 1")
 	before := p.ep.Now()
-	for _, text := range []string{"", "LOOK", "look.", "go to  fridge 1", "go to fridge", "take apple 1 from fridge 1", "xyzzy"} {
+	for _, text := range []string{
+		"", " ", "LOOK", "Look", "look.", "look around", "go to  fridge 1", "go to fridge", "go to fridge 01", "goto fridge 1", "examine", "examine ",
+		"examine apple 1", "examine fridge 1", "help me", "put mug 1 in/on countertop 1", "move mug 1 to countertop 1", "take apple 1 from fridge 1",
+		"xyzzy", "\u200blook", "\ufefflook", "look\x00", "look\u00ad", "look\nlook",
+	} {
 		obs, err := p.ep.Step(t.Context(), text)
 		if err != nil {
 			t.Fatal(err)

@@ -111,7 +111,8 @@ func (p *Problem) compile(file string, goal *formula, slots []int) error {
 	}
 	p.compileRules(m)
 	if m.Err() != nil {
-		return fail(p.Domain.file, p.Domain.derivations[0].line, "derived predicates, with what they derive from the first facts,")
+		rule := p.Domain.derivations[0]
+		return &Error{p.Domain.file, rule.line, fmt.Sprintf("working out %s and what else is derived from the first facts takes more than %d steps", p.Domain.Predicates[rule.pred].Name, maxCompile)}
 	}
 	c := &compiler{problem: p, types: slots, meter: m}
 	p.goal, p.goalSlots = c.programs([]*cond{c.resolve(goal)}, nil, nil), slots

@@ -151,6 +151,9 @@ func (t *task) link(of [][]int32, number, opposite []int32) {
 					out.off[k] = append(out.off[k], opposite[l])
 				}
 			}
+			if s.op < 0 && len(out.post) == 0 {
+				continue // rules that nothing needs
+			}
 			for _, l := range s.pre {
 				out.pre = append(out.pre, number[l])
 			}

@@ -164,3 +164,26 @@ func TestCompare(t *testing.T) {
 		})
 	}
 }
+
+// moody is our engine, but for one answer that it gives only once.
+type moody struct{ asked int }
+
+func (m *moody) Play(ctx context.Context, game []byte, commands []string) (parity.Answer, error) {
+	a, err := parity.Ours{}.Play(ctx, game, commands)
+	if m.asked++; m.asked == 3 {
+		a.Fault, a.Rows = "killed", nil
+	}
+	return a, err
+}
+
+// TestRunTellsWhatIsNotRepeated: a difference that does not come again is told, and does not end the run.
+func TestRunTellsWhatIsNotRepeated(t *testing.T) {
+	list := games(t)
+	report, err := parity.Run(t.Context(), parity.Config{Steps: 5, Peers: []parity.Engine{&moody{}}, Keep: t.TempDir()}, list)
+	if err != nil || report.Games != len(list) || len(report.Found) != 1 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if f := report.Found[0]; f.Game != list[2].ID || !strings.Contains(f.Field, "fault (once") || f.Folder != "" {
+		t.Errorf("got %+v", f)
+	}
+}

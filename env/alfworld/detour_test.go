@@ -90,7 +90,6 @@ func TestPlanAfterDetours(t *testing.T) {
 			mu.Unlock()
 		}
 	})
-	t.Logf("%d states, stuck in %d", asked, stuck)
 	if len(families) != 6 || stuck == 0 || stuck > asked/20 {
 		t.Errorf("asked in %d states, stuck in %d of them; by family %v", asked, stuck, families)
 	}

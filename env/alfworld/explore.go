@@ -26,15 +26,7 @@ func (e *Episode) explore(m *pddl.Meter) ([]string, error) {
 		return nil, err
 	}
 	x := &explorer{walker: w, seen: map[int32]bool{}, ways: map[int32][]int32{}, last: w.facing}
-	if x.last >= 0 && x.delivered(x.last) {
-		x.last = -1
-	}
 	return x.run(x.next)
-}
-
-// delivered reports whether r, which the player faces, holds something that is where it should be.
-func (x *explorer) delivered(r int32) bool {
-	return x.isDestination(r) && !x.house.shut(x.state, r) && len(x.targetsIn(r, x.task.target)) > 0
 }
 
 // next notes what the player sees and makes one step towards the goal.
@@ -177,7 +169,7 @@ func (x *explorer) shine() error {
 }
 
 // look makes one step of looking through the receptacles where a thing of a type may be: on from the one where the
-// search stands.
+// search stands, round and round, so that one who is asked anew after every command comes to all of them too.
 func (x *explorer) look(typ int32) error {
 	way, ok := x.ways[typ]
 	if !ok {

@@ -53,22 +53,23 @@ func readPlaces(rows [][2]string) map[string][]string {
 }
 
 // way is all receptacles in the order in which the explorer looks through them for a thing of a type: the likely
-// kinds, those that take such a thing, those where it is wanted as it is (it is hardly there already), the rest.
+// kinds, those that take such a thing, the rest, and those where it is wanted as it is, for it is hardly there already.
 // Within these the order of kinds is drawn by the game's id, so that it is the same every time and differs from game
-// to game; the receptacles of a kind follow each other by number.
+// to game. The receptacles of a kind follow each other by number; where a thing is wanted, the lowest comes last, for
+// that is where the first of two has been put, and what comes after it is the beginning.
 func (x *explorer) way(typ int32) []int32 {
 	thing := x.game.spelled(x.house.pred.objectType, typ)
 	likely := places[thing]
 	group := func(r int32) int {
 		switch {
 		case x.task.treated < 0 && x.isDestination(r):
-			return 2
+			return 3
 		case slices.Contains(likely, x.house.names.base[r]):
 			return 0
 		case x.house.takes(x.state, r, typ):
 			return 1
 		}
-		return 3
+		return 2
 	}
 	way := slices.Clone(x.house.receptacles)
 	slices.SortFunc(way, func(a, b int32) int {
@@ -77,7 +78,7 @@ func (x *explorer) way(typ int32) []int32 {
 			cmp.Compare(group(a), group(b)),
 			cmp.Compare(x.turn(likely, thing, ka), x.turn(likely, thing, kb)),
 			cmp.Compare(ka, kb),
-			cmp.Compare(x.house.names.number[a], x.house.names.number[b]),
+			cmp.Compare(x.house.names.number[a], x.house.names.number[b])*(1-2*btoi(group(a) == 3)),
 		)
 	})
 	return way

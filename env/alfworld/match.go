@@ -19,10 +19,40 @@ func (t *teller) each(atoms []queryAtom, visit func() bool) bool {
 	if len(atoms) == 0 {
 		return visit()
 	}
-	a := &atoms[0]
-	if a.pred < 0 {
-		return true
+	if is, sure := t.holds(&atoms[0]); sure {
+		return !is || t.ok() && t.each(atoms[1:], visit)
 	}
+	return t.eachRow(&atoms[0], atoms[1:], visit)
+}
+
+// holds reports whether an atom matches all of whose variables are bound. It is not sure where some are not, or where
+// it matters how facts come.
+func (t *teller) holds(a *queryAtom) (is, sure bool) {
+	if a.pred < 0 {
+		return false, true
+	}
+	if a.order != nil || t.told.Tells(a.pred) {
+		return false, false
+	}
+	row := t.row[:len(a.vars)]
+	for i, v := range a.vars {
+		if row[i] = t.env[v]; row[i] < 0 {
+			return false, false
+		}
+	}
+	for i, v := range a.vars {
+		if t.alien[v] || a.typeOf[i] >= 0 && !t.game.problem.Is(row[i], a.typeOf[i]) {
+			return false, true
+		}
+	}
+	if a.deleted {
+		return t.state.Deleted(a.pred, row...), true
+	}
+	return t.state.Has(a.pred, row...), true
+}
+
+// eachRow goes through the facts that a matches, and for each through the matches of the rest.
+func (t *teller) eachRow(a *queryAtom, rest []queryAtom, visit func() bool) bool {
 	var buf [4]int32
 	want := buf[:0]
 	for i, v := range a.vars {
@@ -39,7 +69,7 @@ func (t *teller) each(atoms []queryAtom, visit func() bool) bool {
 			return false
 		}
 		if t.bindRow(a, want, row) {
-			on = t.each(atoms[1:], visit)
+			on = t.each(rest, visit)
 		}
 		for i, v := range a.vars {
 			if want[i] < 0 {

@@ -17,6 +17,7 @@ type teller struct {
 	since []int      // by slot: when it was bound, the later the higher
 	clock int
 	alien []bool // by slot: a parameter of a wider type than its object, which is no value that facts could have
+	row   [pddl.MaxArity]int32
 	out   []byte
 	depth int
 	err   error
@@ -225,7 +226,24 @@ func (g *grammar) existing(name string) *symbol {
 }
 
 func (t *teller) matches(q *query) bool {
+	if q.fault != "" {
+		t.fail("%s", q.fault)
+		return false
+	}
+	for i := range q.atoms {
+		is, sure := t.holds(&q.atoms[i])
+		if !sure {
+			return t.found(q.atoms[i:])
+		}
+		if !is || !t.ok() {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *teller) found(atoms []queryAtom) bool {
 	found := false
-	t.ask(q, func() bool { found = true; return false })
+	t.each(atoms, func() bool { found = true; return false })
 	return found
 }

@@ -11,8 +11,11 @@ type State struct {
 	own     []bool      // facts[i] and deleted[i] are this state's alone and may be written
 	version []uint32    // of facts[i], counted up by every change
 	history history
-	run     runner
-	goal    struct { // whether it holds, if that is known
+	// finding and applying are used by what is being done, nil until then.
+	finding  *finding
+	applying *applying
+	run      runner
+	goal     struct { // whether it holds, if that is known
 		known, won bool
 		at, since  uint64 // changes of what it reads, and of everything
 		work       int    // that it took to look for it everywhere
@@ -43,6 +46,11 @@ func (s *State) Clone() *State {
 
 // Has reports whether the fact holds.
 func (s *State) Has(pred int, args ...int32) bool { return s.facts[pred].has(args) }
+
+// Deleted reports whether an operator deleted the fact and none added it since.
+func (s *State) Deleted(pred int, args ...int32) bool {
+	return s.deleted[pred] != nil && s.deleted[pred].has(args)
+}
 
 // Size is the number of facts of a predicate.
 func (s *State) Size(pred int) int { return s.facts[pred].size }

@@ -1,6 +1,7 @@
 package alfworld_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -70,11 +71,13 @@ func grownFile(t testing.TB, objects int) []byte {
 			t.Fatal(err)
 		}
 		file["pddl_problem"] = grownProblem(objects)
-		data, err := json.Marshal(file)
-		if err != nil {
+		var data bytes.Buffer
+		enc := json.NewEncoder(&data)
+		enc.SetEscapeHTML(false) // as game files are written
+		if err := enc.Encode(file); err != nil {
 			t.Fatal(err)
 		}
-		return data
+		return data.Bytes()
 	}
 	t.Fatal("no game")
 	return nil

@@ -24,7 +24,8 @@ type Episode interface {
 	// Now is the observation of the current state, the opening text before the first step.
 	Now() Observation
 	// Step says text to the game. Text that the game does not understand is answered by the game and changes
-	// nothing; an error means that the episode cannot go on (budget, context, or a fault of the game file).
+	// nothing. Once Done, the game still answers. An error means that the episode cannot go on (budget, context, or a
+	// fault of the game file); every later step gives it again.
 	Step(ctx context.Context, text string) (Observation, error)
 }
 
@@ -103,7 +104,7 @@ type Limits struct {
 	Operators int `json:"operators" yaml:"operators"` // operators grounded at once: those of one state, or a planner's
 	Objects   int `json:"objects" yaml:"objects"`     // objects declared by the game
 	States    int `json:"states" yaml:"states"`       // states expanded by one call of Plan
-	Work      int `json:"work" yaml:"work"`           // condition tests of one call of Start, Step or Plan
+	Work      int `json:"work" yaml:"work"`           // condition tests of one call of Start, Step or Plan; 8 bytes that are kept are one, too
 }
 
 // BudgetError says which limit a game exceeded.

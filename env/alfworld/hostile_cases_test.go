@@ -244,6 +244,11 @@ func init() {
 			w := crowd(100, "", "")
 			return w.with(act("boom", 0, "()", "(forall (?a ?b - thing) (pair ?a ?b))"))
 		}},
+		// Derived predicates.
+		{name: "all ways through 10,000 places", megabytes: 200, want: "more than 4000000 steps", game: func() world { return chain(10_000, 10_000) }},
+		{name: "all ways through 1,000 places at once", megabytes: 300, limit: work, play: within(env.Limits{}), game: func() world { return chain(1000, 0) }},
+		{name: "all ways through 50 places at once", megabytes: 60, play: within(env.Limits{}), game: func() world { return chain(50, 0) }},
+		{name: "a plan by all ways through 1,000 places", megabytes: 300, limit: work, play: planned(env.Limits{}), game: func() world { return chain(1000, 0) }},
 		// Plans.
 		{name: "a plan for a puzzle that has none", megabytes: 200, limit: states, play: planned(env.Limits{Work: 1 << 40}), game: func() world { return puzzle(0) }},
 		{name: "a plan for a puzzle of large states", megabytes: 100, limit: states, play: planned(env.Limits{}), game: func() world { return puzzle(4000) }},
@@ -285,6 +290,17 @@ func crowd(n int, intro, symbols string) world {
 	w := world{things: n, intro: intro, symbols: symbols, goal: "(mark)"}
 	w.init = many(n, func(i int) string { return fmt.Sprintf("(on o_bar_%d) (pair o_bar_%d o_bar_%d)", i, i, (i+1)%n) })
 	return w.with("(:action rest :precondition () :effect (not (mark)))\n", `action rest { template :: "rest"; feedback :: "ok"; }`)
+}
+
+// chain is n places, of which each is beside the next; in the first n of them from the beginning, in the others once
+// one says so. Derived is which place can be reached from which.
+func chain(n, first int) world {
+	w := world{things: n, predicates: "(next ?x ?y - thing) (way ?x ?y - thing)", goal: fmt.Sprintf("(way o_bar_0 o_bar_%d)", n-1)}
+	w.init = many(n-1, func(i int) string { return fmt.Sprintf("(next o_bar_%d o_bar_%d)", i, i+1) }) +
+		many(max(first-1, 0), func(i int) string { return fmt.Sprintf("(pair o_bar_%d o_bar_%d)", i, i+1) })
+	w = w.with(act("boom", 0, "()", "(forall (?x ?y - thing) (when (next ?x ?y) (pair ?x ?y)))"))
+	w.actions += "(:derived (way ?x ?y - thing) (or (pair ?x ?y) (exists (?z - thing) (and (pair ?x ?z) (way ?z ?y)))))\n"
+	return w
 }
 
 // having adds n predicates of one thing.

@@ -26,6 +26,7 @@ func nameObjects(p *pddl.Problem) names {
 	n := names{make([]string, p.Objects()), make([]string, p.Objects()), make([]int, p.Objects())}
 	mentioned := p.Mentioned()
 	left, more := map[string]int{}, map[string]int{}
+	spelled := map[string]string{} // bases
 	for o, is := range mentioned {
 		id := p.ID(int32(o))
 		base, _, thing := strings.Cut(id, "_bar_")
@@ -34,7 +35,10 @@ func nameObjects(p *pddl.Problem) names {
 			n.name[o] = n.base[o] + " "
 			continue
 		}
-		if base = spelling.Replace(base); strings.Contains(id, "basin") {
+		if _, ok := spelled[base]; !ok {
+			spelled[base] = spelling.Replace(base)
+		}
+		if base = spelled[base]; strings.Contains(id, "basin") {
 			base += "basin"
 		}
 		n.base[o] = base

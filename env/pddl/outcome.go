@@ -25,7 +25,7 @@ func (p *Problem) outcomes(action int, m *Meter) *outcomes {
 		params[i] = i
 	}
 	c := &compiler{problem: p, types: a.slots, meter: m}
-	o.pre = p.split(a.slots, c.resolve(a.condition), params, nil, m)
+	o.pre = p.split(a.slots, c.resolve(opaque(a.condition)), params, nil, m)
 	for _, e := range a.effects {
 		re := relaxedEffect{literal: literal{neg: e.neg, pred: e.pred, args: c.terms(e.args)}, always: len(e.vars) == 0 && e.condition == nil}
 		if re.args == nil && len(e.args) > 0 {
@@ -34,7 +34,7 @@ func (p *Problem) outcomes(action int, m *Meter) *outcomes {
 		if !re.always {
 			holds := condTrue
 			if e.condition != nil {
-				holds = c.resolve(e.condition)
+				holds = c.resolve(opaque(e.condition))
 			}
 			want := make([]int, len(e.vars))
 			for k, v := range e.vars {

@@ -38,19 +38,19 @@ func (p *Problem) reachable(m *Meter) []*relation {
 			head.args[i] = term(slot)
 		}
 		c := &compiler{problem: p, types: d.slots, meter: m}
-		sources = append(sources, source{len(d.slots), c.programs([]*cond{affirm(c.resolve(d.condition))}, nil, d.params), head})
+		sources = append(sources, source{len(d.slots), c.programs([]*cond{c.resolve(affirm(d.condition))}, nil, d.params), head})
 	}
 	for _, a := range p.Domain.Actions {
-		c := &compiler{problem: p, types: a.slots, meter: m}
-		pre := affirm(c.resolve(a.condition))
 		for _, e := range a.effects {
+			c := &compiler{problem: p, types: untyped(a.slots, &e), meter: m}
+			pre := c.resolve(affirm(a.condition))
 			args := c.terms(e.args)
 			if e.neg || args == nil && len(e.args) > 0 {
 				continue
 			}
 			conds := []*cond{pre}
 			if e.condition != nil {
-				conds = append(conds, affirm(c.resolve(e.condition)))
+				conds = append(conds, c.resolve(affirm(e.condition)))
 			}
 			want := make([]int, len(a.Params), len(a.Params)+len(e.vars))
 			for i := range want {
@@ -106,21 +106,54 @@ func (r *runner) ground(args []term) []int32 {
 	return row
 }
 
-// affirm is c with everything that it denies taken for true, universal conditions among it.
-func affirm(c *cond) *cond {
-	switch {
-	case c.neg, c.op == opForall:
-		return condTrue
-	case len(c.subs) == 0:
-		return c
+// affirm is f with everything that it denies taken for true, universal conditions among it.
+func affirm(f *formula) *formula {
+	if f.neg || f.op == opForall {
+		return &formula{op: opTrue}
 	}
-	out := *c
-	out.subs = make([]*cond, len(c.subs))
-	for i, s := range c.subs {
-		out.subs[i] = affirm(s)
+	return within(f, affirm)
+}
+
+// opaque is f with universal conditions taken for true.
+func opaque(f *formula) *formula {
+	if f.op == opForall {
+		return &formula{op: opTrue}
 	}
-	if out.op == opOr && slices.Contains(out.subs, condTrue) {
-		return condTrue
+	return within(f, opaque)
+}
+
+// within is f with every part changed.
+func within(f *formula, change func(*formula) *formula) *formula {
+	if len(f.subs) == 0 {
+		return f
+	}
+	out := *f
+	out.subs = make([]*formula, len(f.subs))
+	for i, s := range f.subs {
+		out.subs[i] = change(s)
 	}
 	return &out
+}
+
+// untyped is the types of an action's slots with those of an effect's variables, and of what its condition says to
+// exist, left open: that is how the reference translator asks what an effect could ever bring about.
+func untyped(slots []int, e *effect) []int {
+	out := slices.Clone(slots)
+	open := func(vars []variable) {
+		for _, v := range vars {
+			out[v.slot] = typeObject
+		}
+	}
+	open(e.vars)
+	var visit func(*formula)
+	visit = func(f *formula) {
+		open(f.vars)
+		for _, s := range f.subs {
+			visit(s)
+		}
+	}
+	if e.condition != nil {
+		visit(e.condition)
+	}
+	return out
 }

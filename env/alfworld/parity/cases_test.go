@@ -31,6 +31,7 @@ type gameCase struct {
 	grammar string
 	say     []string // a walk of its own beside the drawn ones
 	steps   int      // of each drawn walk, 0 means caseSteps
+	hidden  string   // a predicate that the standard wordings leave out
 	// fault is what ALFWorld's engine ends with, and then ours what ours says instead: an error, or "" where it plays.
 	fault, ours string
 }
@@ -168,7 +169,7 @@ func (c gameCase) file(t *testing.T) []byte {
 	domain := "(define (domain d)\n" + c.domain + "\n)"
 	grammar := c.grammar
 	if !strings.Contains(grammar, "::") {
-		grammar = standardGrammar(t, domain, grammar)
+		grammar = standardGrammar(t, domain, grammar, c.hidden)
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -185,7 +186,7 @@ func (c gameCase) file(t *testing.T) []byte {
 
 // standardGrammar says every action with its parameters; "look" and the opening text tell all facts that the grammar
 // can see, with those that were deleted.
-func standardGrammar(t *testing.T, domain, more string) string {
+func standardGrammar(t *testing.T, domain, more, hidden string) string {
 	t.Helper()
 	d, err := pddl.ParseDomain("domain", domain)
 	if err != nil {
@@ -194,6 +195,9 @@ func standardGrammar(t *testing.T, domain, more string) string {
 	symbols := []string{`"list_empty": [{"rhs": "-"}]`, `"list_separator": [{"rhs": ", "}]`, `"list_last_separator": [{"rhs": " and "}]`}
 	facts := ""
 	for _, p := range d.Predicates {
+		if p.Name == hidden {
+			continue
+		}
 		var vars, ids []string
 		for i := range p.Arity() {
 			vars = append(vars, fmt.Sprintf("q%d:object", i))

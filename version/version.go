@@ -3,4 +3,4 @@ package version
 
 // Hone is the version that manifests and stage keys carry. It is raised whenever a stage could give other bytes
 // for the same inputs and parameters.
-const Hone = "0.1.0"
+const Hone = "0.2.0"

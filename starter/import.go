@@ -133,7 +133,7 @@ func importGames(ctx context.Context, store artifacts.Store, source *alfworld.So
 		return res, nil
 	}
 	m.SchemaVersion, m.MediaType = 1, artifacts.MediaTypeManifest
-	m.Producer = artifacts.Producer{Name: "hone", Version: version.Hone}
+	m.Producer = artifacts.Producer{Name: "hone", Version: version.Import}
 	d, err := artifacts.PutManifest(ctx, store, *m)
 	if err != nil {
 		return nil, err

@@ -93,7 +93,7 @@ func importModel(ctx context.Context, store artifacts.Store, dir string) (artifa
 	}
 	m := &artifacts.Manifest{
 		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindModel,
-		Producer: artifacts.Producer{Name: "hone", Version: version.Hone}, Outputs: outputs,
+		Producer: artifacts.Producer{Name: "hone", Version: version.Import}, Outputs: outputs,
 	}
 	d, err := artifacts.PutManifest(ctx, store, *m)
 	if err != nil {

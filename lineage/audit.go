@@ -106,7 +106,11 @@ func (a *Auditor) begin() {
 	}
 }
 
+// found notes a finding once, however many ways lead to it.
 func (a *Auditor) found(where string, err error) {
+	if slices.Contains(a.result.Findings, Finding{Where: where, Problem: err.Error()}) {
+		return
+	}
 	a.result.Findings = append(a.result.Findings, Finding{Where: where, Problem: err.Error()})
 }
 

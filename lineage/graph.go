@@ -125,7 +125,7 @@ func Find(ctx context.Context, store artifacts.Store, ref string) (artifacts.Dig
 		return "", err
 	}
 	if len(names) > 0 {
-		return "", fmt.Errorf("run %s is not finished; its stages so far: %s", ref, strings.Join(stagesOf(ref, names), ", "))
+		return "", fmt.Errorf("run %s is not finished; its stages so far: %s (%s/STAGE names one)", ref, strings.Join(stagesOf(ref, names), ", "), ref)
 	}
 	return fromStart(ctx, store, ref)
 }

@@ -141,8 +141,9 @@ func TestGamesCheck(t *testing.T) {
 			broken, exitUsage, "1 games, 1 walks, 1 rows, 0 differences", nil,
 			[]string{filepath.Join("b", "0", "transcripts.jsonl.gz") + ": gzip: invalid header", filepath.Join("c", "0", "game.tw-pddl")},
 		},
-		{empty, exitUsage, "", nil, []string{"the transcripts in " + empty + " are empty"}},
+		{empty, exitUsage, "", nil, []string{filepath.Join(empty, "a", "transcripts.jsonl.gz") + ": it is empty"}},
 		{filepath.Join(right, "none"), exitUsage, "", nil, []string{"none"}},
+		{"", exitUsage, "", nil, []string{"expected a folder"}},
 		{t.TempDir(), exitUsage, "", nil, []string{"no transcripts.jsonl.gz below"}},
 	} {
 		code, out, err := hone(t, "games", "check", tt.dir)

@@ -30,9 +30,6 @@ could be was compared and counted), or DIR holds no transcript.`,
 			if cmd.Context().Err() != nil {
 				return cmd.Context().Err()
 			}
-			if err == nil && res.Rows == 0 {
-				err = fmt.Errorf("the transcripts in %s are empty", args[0])
-			}
 			if err != nil && res.Rows == 0 {
 				return usage(err)
 			}
@@ -42,6 +39,9 @@ could be was compared and counted), or DIR holds no transcript.`,
 }
 
 func (a *app) printGolden(res alfworld.GoldenResult, faults error) error {
+	if res.First == nil {
+		res.First = []alfworld.Difference{} // a list in JSON
+	}
 	if a.json {
 		if err := printJSON(res); err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,9 +26,11 @@ const (
 
 // GoldenResult is what CheckGolden found.
 type GoldenResult struct {
-	Games, Walks, Rows int
-	Differences        int          // rows that differ
-	First              []Difference // the first of them, at most one a walk: what follows one hardly means anything
+	Games       int          `json:"games"` // with a row at least
+	Walks       int          `json:"walks"`
+	Rows        int          `json:"rows"`
+	Differences int          `json:"differences"` // rows that differ
+	First       []Difference `json:"first"`       // the first of them, at most one a walk: what follows one hardly means anything
 }
 
 // add counts what was found in one more transcript.
@@ -43,13 +44,14 @@ func (r *GoldenResult) add(one GoldenResult) {
 
 // Difference is one field in which a row of a transcript and the engine differ.
 type Difference struct {
-	File      string // the transcript
-	Line      int    // in it, counted from 1
-	Walk      string
-	Step      int
-	Command   string
-	Field     string
-	Want, Got string
+	File    string `json:"file"` // the transcript
+	Line    int    `json:"line"` // in it, counted from 1
+	Walk    string `json:"walk"`
+	Step    int    `json:"step"`
+	Command string `json:"command"`
+	Field   string `json:"field"`
+	Want    string `json:"want"`
+	Got     string `json:"got"`
 }
 
 // String is the difference in a few lines.
@@ -63,25 +65,12 @@ type GoldenProgress struct {
 	Rows      int
 }
 
-// goldenRow is one line of a transcript.
-type goldenRow struct {
-	Walk     string   `json:"walk"`
-	Step     int      `json:"step"` // 0 begins a walk
-	Command  *string  `json:"command"`
-	Feedback string   `json:"feedback"`
-	Commands []string `json:"admissible_commands"`
-	Score    float64  `json:"score"`
-	Won      bool     `json:"won"`
-	Done     bool     `json:"done"`
-	Moves    int      `json:"moves"`
-}
-
 // CheckGolden replays every transcripts.jsonl.gz below dir against the game.tw-pddl beside it, on all cores.
 // Differences are in the result. What could not be read or played is in the error, one for each transcript in the
 // order of the files; all others are checked nevertheless, and rows before the fault count. Progress, if not nil, is
 // called after every game, by one goroutine at a time.
 func CheckGolden(ctx context.Context, dir string, progress func(GoldenProgress)) (GoldenResult, error) {
-	files, err := transcripts(dir)
+	files, unread, err := transcripts(dir)
 	if err != nil {
 		return GoldenResult{}, err
 	}
@@ -117,26 +106,35 @@ func CheckGolden(ctx context.Context, dir string, progress func(GoldenProgress))
 	if err := ctx.Err(); err != nil {
 		return all, err
 	}
-	return all, errors.Join(faults...)
+	return all, errors.Join(append(unread, faults...)...)
 }
 
-// transcripts are those below dir, sorted. A dir that is a symbolic link is followed.
-func transcripts(dir string) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == transcriptName {
+// transcripts are those below dir, sorted, and what could not be looked through on the way. A dir that is a symbolic
+// link is followed.
+func transcripts(dir string) (files []string, unread []error, err error) {
+	if dir == "" { // which would be the root of the file system below
+		return nil, nil, errors.New("looking for transcripts: expected a folder, got an empty name")
+	}
+	err = filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && d == nil: // dir itself
+			return err
+		case err != nil:
+			unread = append(unread, fmt.Errorf("looking for transcripts: %w", err))
+		case d.Name() == transcriptName:
 			files = append(files, path)
 		}
-		return err
+		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("looking for transcripts in %s: %w", dir, err)
+		return nil, nil, fmt.Errorf("looking for transcripts in %s: %w", dir, err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no %s below %s, expected some beside their %s", transcriptName, dir, gameName)
+		none := fmt.Errorf("no %s below %s, expected some beside their %s", transcriptName, dir, gameName)
+		return nil, nil, errors.Join(append(unread, none)...)
 	}
 	slices.Sort(files)
-	return files, nil
+	return files, unread, nil
 }
 
 func checkTranscript(ctx context.Context, library *Library, path string, result *GoldenResult) (err error) {
@@ -158,7 +156,6 @@ func checkTranscript(ctx context.Context, library *Library, path string, result 
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", path, err)
 	}
-	result.Games = 1
 	check := goldenCheck{game: game, file: path, result: result}
 	return check.rows(ctx, z)
 }
@@ -170,9 +167,9 @@ func (c *goldenCheck) rows(ctx context.Context, r io.Reader) error {
 	line := 0
 	for in.Scan() {
 		line++
-		var row goldenRow
-		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
-			return fmt.Errorf("reading %s:%d: %w, expected a row of a walk", c.file, line, err)
+		row, err := c.order.read(in.Bytes())
+		if err != nil {
+			return fmt.Errorf("reading %s:%d: %w", c.file, line, err)
 		}
 		if err := c.row(ctx, line, row); err != nil {
 			return fmt.Errorf("replaying %s:%d: %w", c.file, line, err)
@@ -181,6 +178,10 @@ func (c *goldenCheck) rows(ctx context.Context, r io.Reader) error {
 	if err := in.Err(); err != nil {
 		return fmt.Errorf("reading %s:%d: %w", c.file, line+1, err)
 	}
+	if line == 0 {
+		return fmt.Errorf("reading %s: it is empty, expected a walk", c.file)
+	}
+	c.result.Games = 1
 	return nil
 }
 
@@ -189,6 +190,7 @@ type goldenCheck struct {
 	game    *Game
 	file    string
 	result  *GoldenResult
+	order   goldenOrder
 	episode env.Episode
 	differs bool // in this walk, already told
 }
@@ -197,17 +199,14 @@ func (c *goldenCheck) row(ctx context.Context, line int, row goldenRow) error {
 	var got env.Observation
 	var err error
 	command := ""
-	switch {
-	case row.Step == 0:
+	if *row.Step == 0 {
 		c.differs = false
 		c.result.Walks++
 		if c.episode, err = c.game.Start(ctx, env.Limits{}); err != nil {
 			return err
 		}
 		got = c.episode.Now()
-	case c.episode == nil || row.Command == nil:
-		return fmt.Errorf("step %d of walk %s, expected a step 0 before it and a command", row.Step, row.Walk)
-	default:
+	} else {
 		command = *row.Command
 		if got, err = c.episode.Step(ctx, command); err != nil {
 			return err
@@ -215,14 +214,14 @@ func (c *goldenCheck) row(ctx context.Context, line int, row goldenRow) error {
 	}
 	c.result.Rows++
 	same := true
-	wantCommands, gotCommands := apart(row.Commands, got.Actions.Commands)
+	wantCommands, gotCommands := apart(*row.Commands, got.Actions.Commands)
 	for _, f := range []struct{ name, want, got string }{
-		{"feedback", fmt.Sprintf("%q", row.Feedback), fmt.Sprintf("%q", got.Text)},
+		{"feedback", fmt.Sprintf("%q", *row.Feedback), fmt.Sprintf("%q", got.Text)},
 		{"admissible_commands", wantCommands, gotCommands},
-		{"score", fmt.Sprint(row.Score), fmt.Sprint(got.Score)},
-		{"won", fmt.Sprint(row.Won), fmt.Sprint(got.Won)},
-		{"done", fmt.Sprint(row.Done), fmt.Sprint(got.Done)},
-		{"moves", fmt.Sprint(row.Moves), fmt.Sprint(got.Moves)},
+		{"score", fmt.Sprint(*row.Score), fmt.Sprint(got.Score)},
+		{"won", fmt.Sprint(*row.Won), fmt.Sprint(got.Won)},
+		{"done", fmt.Sprint(*row.Done), fmt.Sprint(got.Done)},
+		{"moves", fmt.Sprint(*row.Moves), fmt.Sprint(got.Moves)},
 	} {
 		if f.want == f.got {
 			continue
@@ -230,7 +229,7 @@ func (c *goldenCheck) row(ctx context.Context, line int, row goldenRow) error {
 		same = false
 		if !c.differs && len(c.result.First) < keptDifferences {
 			c.differs = true
-			c.result.First = append(c.result.First, Difference{c.file, line, row.Walk, row.Step, command, f.name, f.want, f.got})
+			c.result.First = append(c.result.First, Difference{c.file, line, *row.Walk, *row.Step, command, f.name, f.want, f.got})
 		}
 	}
 	if !same {

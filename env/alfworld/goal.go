@@ -172,7 +172,7 @@ func (g *Game) readPlace(atoms []pddl.Literal) {
 	if done != nil {
 		family = done.family
 		t.treated, t.treat = g.problem.Domain.Predicate(done.predicate), g.problem.Domain.Action(done.action)
-		if t.treat < 0 {
+		if t.treat < 0 || g.problem.Domain.Predicates[t.treated].Arity() != 1 {
 			return
 		}
 		for _, a := range g.problem.Domain.Actions[t.treat].Condition() {

@@ -45,8 +45,10 @@ func newHouse(g *Game) *house {
 		{&h.pred.pickupable, "pickupable", 1},
 		{&h.pred.toggled, "istoggled", 1},
 	} {
-		*p.at = d.Predicate(p.name)
-		h.ok = h.ok && *p.at >= 0 && d.Predicates[*p.at].Arity() == p.arity
+		if *p.at = d.Predicate(p.name); *p.at >= 0 && d.Predicates[*p.at].Arity() != p.arity {
+			*p.at = -1 // another one of that name
+		}
+		h.ok = h.ok && *p.at >= 0
 	}
 	if h.pred.canContain = d.Predicate("cancontain"); h.pred.canContain >= 0 && d.Predicates[h.pred.canContain].Arity() != 2 {
 		h.pred.canContain = -1

@@ -51,6 +51,9 @@ arguments, or --package is another file.`,
 			if cfg.Mix, err = parseMix(mix); err != nil {
 				return usage(err)
 			}
+			if err := checkCounts(cmd, cfg); err != nil {
+				return usage(err)
+			}
 			if err := cfg.Check(); err != nil {
 				return usage(err)
 			}
@@ -83,6 +86,34 @@ arguments, or --package is another file.`,
 	flags.StringVar(&mix, "mix", "alfworld", "how often each task type occurs: alfworld, even, or six `weights` such as 1,0,1,1,1,2")
 	flags.StringVar(&wheel, "package", "", "the alfworld package's wheel, a `file` downloaded already")
 	return cmd
+}
+
+// defaultGames is how many games there are where none of the three counts is given.
+const defaultGames = 3553 + 140 + 134
+
+// mostGames is how many games fetch makes and stats measures at most: a thousand take some seconds.
+const mostGames = 1_000_000
+
+// checkCounts says which of the flags that count games is wrong. None given means ALFWorld's numbers; of those given
+// a 0 means none.
+func checkCounts(cmd *cobra.Command, cfg household.Config) error {
+	total, given := 0, false
+	for _, f := range []struct {
+		name  string
+		games int
+	}{{"train", cfg.Train}, {"valid-seen", cfg.ValidSeen}, {"valid-unseen", cfg.ValidUnseen}} {
+		if f.games < 0 || f.games > mostGames {
+			return fmt.Errorf("--%s %d: expected 0 to 1,000,000 games", f.name, f.games)
+		}
+		if total += f.games; total > mostGames {
+			return fmt.Errorf("--%s %d: %d games with those before, expected at most 1,000,000 together", f.name, f.games, total)
+		}
+		given = given || cmd.Flags().Changed(f.name)
+	}
+	if given && total == 0 {
+		return errors.New("no game is asked for: expected one at least in --train, --valid-seen or --valid-unseen")
+	}
+	return nil
 }
 
 // parseMix reads how often each task type occurs.
@@ -133,7 +164,7 @@ func writeOfficial(ctx context.Context, dir string, cfg household.Config, files 
 	line := newProgressLine()
 	defer line.end()
 	splits = map[string]int{}
-	done := 0
+	done, total := 0, cmp.Or(cfg.Train+cfg.ValidSeen+cfg.ValidUnseen, defaultGames)
 	library := &alfworld.Library{}
 	for game, err := range inorder.Map(runtime.GOMAXPROCS(0), until(ctx, household.Generate(cfg)), func(g household.Game) made {
 		return made{g.Split, writeTrial(ctx, library, temp, g)}
@@ -143,7 +174,7 @@ func writeOfficial(ctx context.Context, dir string, cfg household.Config, files 
 		}
 		splits[game.split]++
 		done++
-		line.show("%d games made", done)
+		line.show("%d of %d games made", done, total)
 	}
 	return splits, os.Rename(temp, dir)
 }
@@ -253,6 +284,6 @@ func (a *app) printFetch(dir string, splits map[string]int) error {
 			total += n
 		}
 	}
-	fmt.Printf("%d games in %s; for runs, store them: hone games import %s\n", total, dir, dir)
+	fmt.Printf("%s in %s; for runs, store them: hone games import %s\n", counted(total, "game"), dir, dir)
 	return nil
 }

@@ -140,7 +140,11 @@ func TestFetchRefuses(t *testing.T) {
 	}{
 		"no folder":       {nil, []string{"expected a folder to make"}},
 		"folder is there": {[]string{there}, []string{there + " is there already"}},
-		"negative":        {[]string{"--train", "-1", dir}, []string{"-1, 0 and 0 games wanted, none may be negative"}},
+		"negative":        {[]string{"--train", "-1", dir}, []string{"--train -1: expected 0 to 1,000,000 games"}},
+		"empty name":      {[]string{""}, []string{"expected a folder to make, got an empty argument"}},
+		"too many":        {[]string{"--valid-unseen", "1000001", dir}, []string{"--valid-unseen 1000001: expected 0 to 1,000,000"}},
+		"too many in all": {[]string{"--train", "600000", "--valid-seen", "600000", dir}, []string{"--valid-seen 600000: 1200000 games with those before"}},
+		"none":            {[]string{"--train", "0", dir}, []string{"no game is asked for"}},
 		"mix":             {[]string{"--mix", "much", dir}, []string{"--mix much: expected alfworld, even, or six weights"}},
 		"five weights":    {[]string{"--mix", "1,1,1,1,1", dir}, []string{"six weights"}},
 		"no weight":       {[]string{"--mix", "0,0,0,0,0,0", dir}, []string{"above 0"}},

@@ -133,12 +133,12 @@ func TestGamesCheck(t *testing.T) {
 	}{
 		{right, 0, "3 games, 6 walks, 6 rows, 0 differences", nil, nil},
 		{
-			wrong, exitFailed, "2 games, 5 walks, 5 rows, 1 differences",
+			wrong, exitFailed, "2 games, 5 walks, 5 rows, 1 difference",
 			[]string{"transcripts.jsonl.gz:3: walk 2, step 0", `want "You are in a maze."`},
-			[]string{"1 rows differ from the transcripts"},
+			[]string{"differences from the transcripts: 1 row"},
 		},
 		{
-			broken, exitUsage, "1 games, 1 walks, 1 rows, 0 differences", nil,
+			broken, exitUsage, "1 game, 1 walk, 1 row, 0 differences", nil,
 			[]string{filepath.Join("b", "0", "transcripts.jsonl.gz") + ": gzip: invalid header", filepath.Join("c", "0", "game.tw-pddl")},
 		},
 		{empty, exitUsage, "", nil, []string{filepath.Join(empty, "a", "transcripts.jsonl.gz") + ": it is empty"}},
@@ -179,14 +179,15 @@ func TestNeedsCommand(t *testing.T) {
 
 func TestParseTaskTypes(t *testing.T) {
 	for text, want := range map[string]string{
-		"1,2,3,4,5,6": strings.Join(alfworld.Families, " "),
-		"6, 1,6":      "pick_two_obj_and_place pick_and_place_simple",
+		"1,2,3,4,5,6":               strings.Join(alfworld.Families, " "),
+		"pick_two_obj_and_place, 1": "pick_two_obj_and_place pick_and_place_simple",
+		"6, 1,6":                    "pick_two_obj_and_place pick_and_place_simple",
 	} {
 		if got, err := parseTaskTypes(text); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: got %v, %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "7", "1,", "pick_and_place_simple", "1;2"} {
+	for _, text := range []string{"", "0", "7", "1,", "pick", "1;2"} {
 		if _, err := parseTaskTypes(text); err == nil || !strings.Contains(err.Error(), "1 to 6") {
 			t.Errorf("%q: got %v, want an error that names 1 to 6", text, err)
 		}
@@ -236,14 +237,14 @@ func TestImportTells(t *testing.T) {
 		})
 	}
 	res := imported("1,2,3,4,5,6")
-	want := fmt.Sprintf(`1 games cannot be played and will be excluded by runs:
+	want := fmt.Sprintf(`1 game that cannot be played and will be excluded by runs:
   %s: bad game file: line 1, byte 300: unexpected end of JSON input, expected the JSON of a game file
      2  train
      1  valid_seen
      1  left out: movable receptacle
     30  left out: sliced object
      1  left out: cannot be read
-  importing %s: bad game file: line 1, byte 300: unexpected end of JSON input, expected the JSON of a game file
+  reading %s: bad game file: line 1, byte 300: unexpected end of JSON input, expected the JSON of a game file
 3 games stored, 32 left out (--verbose names them): %s
 `, cut, lost, res.Digest)
 	if got := tell(res, false); got != want {

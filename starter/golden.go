@@ -50,10 +50,10 @@ func (a *app) printGolden(res alfworld.GoldenResult, faults error) error {
 		for _, d := range res.First {
 			fmt.Println(d)
 		}
-		fmt.Printf("%d games, %d walks, %d rows, %d differences\n", res.Games, res.Walks, res.Rows, res.Differences)
+		fmt.Printf("%s, %s, %s, %s\n", counted(res.Games, "game"), counted(res.Walks, "walk"), counted(res.Rows, "row"), counted(res.Differences, "difference"))
 	}
 	if res.Differences > 0 {
-		return errors.Join(faults, fmt.Errorf("%d rows differ from the transcripts", res.Differences))
+		return errors.Join(faults, fmt.Errorf("differences from the transcripts: %s", counted(res.Differences, "row")))
 	}
 	return usage(faults)
 }

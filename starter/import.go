@@ -16,7 +16,6 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
-	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/version"
 )
@@ -60,11 +59,8 @@ Exit codes: 0 a list was stored; 1 it could not be stored; 2 there was no game t
 				return err
 			}
 			res, err := importGames(ctx, store, source)
-			if errors.Is(err, alfworld.ErrNoGames) || errors.Is(err, env.ErrBadGame) {
-				return usage(err)
-			}
 			if err != nil {
-				return err
+				return sourceError(ctx, err)
 			}
 			return a.printImport(res, verbose)
 		},
@@ -80,16 +76,21 @@ func taskTypesHelp() string {
 	for i, f := range alfworld.Families {
 		list = append(list, fmt.Sprintf("%d %s", i+1, f))
 	}
-	return "ALFWorld's `numbers` of the task types to take, such as 1,6: " + strings.Join(list, ", ") + " (default all six, and games of other goals without traj_data.json)"
+	return "`task types` to take, by ALFWorld's numbers or by name, such as 1,6: " + strings.Join(list, ", ") + " (default all six, and games of other goals without traj_data.json)"
 }
 
-// parseTaskTypes reads "1,6" as the families of these numbers.
+// parseTaskTypes reads "1,6" as the families of these numbers; names stand for themselves.
 func parseTaskTypes(text string) ([]string, error) {
 	var list []string
 	for word := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || n < 1 || n > len(alfworld.Families) {
-			return nil, fmt.Errorf("--task-types %s: %q is none of ALFWorld's numbers 1 to %d", text, word, len(alfworld.Families))
+		word = strings.TrimSpace(word)
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			n = slices.Index(alfworld.Families, word) + 1
+		}
+		if n < 1 || n > len(alfworld.Families) {
+			return nil, fmt.Errorf("--task-types %s: %q is none of ALFWorld's numbers 1 to %d, nor one of their names: %s",
+				text, word, len(alfworld.Families), strings.Join(alfworld.Families, ", "))
 		}
 		if f := alfworld.Families[n-1]; !slices.Contains(list, f) {
 			list = append(list, f)
@@ -142,9 +143,6 @@ func importGames(ctx context.Context, store artifacts.Store, source *alfworld.So
 	return res, store.Name(ctx, activities.ListName(d.Digest), d.Digest)
 }
 
-// listed is how many games in trouble of one kind import names unless it is asked for all.
-const listed = 20
-
 func (a *app) printImport(res *importResult, verbose bool) error {
 	if a.json {
 		if err := printJSON(res); err != nil {
@@ -172,13 +170,13 @@ func (res *importResult) print(verbose bool) error {
 			fmt.Printf("left out  %s: %s\n", l.ID, l.Reason)
 		}
 		for _, w := range slices.Sorted(maps.Keys(res.Warnings)) {
-			fmt.Printf("in %d games  %s\n", res.Warnings[w], w)
+			fmt.Printf("in %s  %s\n", counted(res.Warnings[w], "game"), w)
 		}
 	}
 	for _, t := range []struct{ kind, text string }{
-		{alfworld.TroubleUnplayable, "cannot be played and will be excluded by runs"},
-		{alfworld.TroubleFamily, "have a task type that is not their goal's"},
-		{alfworld.TroubleWalkthrough, "have a walkthrough that does not win, and so no plan of that kind"},
+		{alfworld.TroubleUnplayable, "that cannot be played and will be excluded by runs"},
+		{alfworld.TroubleFamily, "of a task type that is not the goal's"},
+		{alfworld.TroubleWalkthrough, "with a walkthrough that does not win, and so without a plan of that kind"},
 	} {
 		printTroubles(res.Troubles, t.kind, t.text, verbose)
 	}
@@ -212,7 +210,7 @@ func (res *importResult) print(verbose bool) error {
 		fmt.Printf("0 games, %d left out%s\n", len(res.LeftOut), hint)
 		return nil
 	}
-	fmt.Printf("%d games stored, %d left out%s: %s\n", s.Games, len(res.LeftOut), hint, res.Digest)
+	fmt.Printf("%s stored, %d left out%s: %s\n", counted(s.Games, "game"), len(res.LeftOut), hint, res.Digest)
 	return nil
 }
 
@@ -245,7 +243,7 @@ func printTroubles(all []alfworld.Trouble, kind, text string, verbose bool) {
 	if len(lines) == 0 {
 		return
 	}
-	fmt.Printf("%d games %s:\n", len(games), text)
+	fmt.Printf("%s %s:\n", counted(len(games), "game"), text)
 	printSome(lines, verbose)
 }
 

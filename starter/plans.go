@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -33,6 +34,9 @@ are the records of a dataset made from them. It is the same on every machine.
   planner      sees all facts and plans for any goal
   explore      knows what a player has been shown, and looks for what it has not seen
 
+The median is the upper one where two lengths are in the middle. Games that cannot be read are named, and the others
+counted.
+
 Exit codes: 0 the plans were counted, whether all games have one or not; 1 a game could not be read; 2 there was no
 game, or wrong arguments.`,
 		Example: `  hone games plans ~/.cache/alfworld
@@ -47,17 +51,21 @@ game, or wrong arguments.`,
 			if err != nil {
 				return usage(err)
 			}
-			list, err := countPlans(cmd.Context(), source, split, kinds)
+			list, unread, err := countPlans(cmd.Context(), source, split, kinds)
 			if err != nil {
-				return err
+				return sourceError(cmd.Context(), err)
 			}
-			if len(list) == 0 {
-				return usage(fmt.Errorf("%s holds no games of split %q", args[0], split))
+			switch {
+			case len(list) == 0 && split == "":
+				return unread.noGames("%s holds no games", args[0])
+			case len(list) == 0:
+				return unread.noGames("%s holds no games of split %q", args[0], split)
+			case a.json:
+				err = printJSON(list)
+			default:
+				err = writePlans(os.Stdout, list, split == "train")
 			}
-			if a.json {
-				return printJSON(list)
-			}
-			return writePlans(os.Stdout, list, split == "train")
+			return errors.Join(err, unread.err())
 		},
 	}
 	cmd.Flags().StringVar(&split, "split", "train", "only the games of this split; \"\" for all")
@@ -74,11 +82,14 @@ func names(kinds ...env.PlanKind) []string {
 }
 
 func kindsOf(names []string) ([]env.PlanKind, error) {
+	if len(names) == 0 {
+		return nil, fmt.Errorf("--experts: expected at least one of %v", env.PlanKinds)
+	}
 	var kinds []env.PlanKind
 	for _, n := range names {
 		k := env.PlanKind(n)
 		if !slices.Contains(env.PlanKinds, k) || slices.Contains(kinds, k) {
-			return nil, fmt.Errorf("expert %q, expected each at most once of %v", n, env.PlanKinds)
+			return nil, fmt.Errorf("--experts: expert %q, expected each at most once of %v", n, env.PlanKinds)
 		}
 		kinds = append(kinds, k)
 	}
@@ -87,13 +98,16 @@ func kindsOf(names []string) ([]env.PlanKind, error) {
 
 // planned is what one game gave: a length for every kind, or why there is none.
 type planned struct {
-	family  string
+	game    alfworld.Imported
+	unread  error // the game could not be read or played
 	lengths []int
 	errs    []error
 }
 
-func countPlans(ctx context.Context, source *alfworld.Source, split string, kinds []env.PlanKind) ([]*planCount, error) {
+func countPlans(ctx context.Context, source *alfworld.Source, split string, kinds []env.PlanKind) ([]*planCount, unreadGames, error) {
 	var library alfworld.Library
+	var unread unreadGames
+	source.GoOn = true
 	games := func(yield func(alfworld.Imported, error) bool) {
 		for g, err := range source.Games() {
 			if err == nil {
@@ -111,23 +125,28 @@ func countPlans(ctx context.Context, source *alfworld.Source, split string, kind
 	for p, err := range inorder.Map(runtime.GOMAXPROCS(0), iter.Seq2[alfworld.Imported, error](games), func(g alfworld.Imported) planned {
 		return planAll(ctx, &library, g, kinds)
 	}) {
-		if err != nil {
-			return nil, err
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, nil, err
 		}
 		done++
 		line.show("%d games planned …", done)
+		if p.unread != nil {
+			unread.add(p.game, p.unread)
+			continue
+		}
 		for i, kind := range kinds {
-			for _, family := range []string{p.family, "all"} {
+			for _, family := range []string{p.game.Family, "all"} {
 				key := [2]string{string(kind), family}
 				if counts[key] == nil {
 					counts[key] = &planCount{Expert: kind, Family: family}
 				}
 				if err := counts[key].add(p.lengths[i], p.errs[i]); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 			}
 		}
 	}
+	unread.addLeft(source, split)
 	list := make([]*planCount, 0, len(counts))
 	for _, c := range counts {
 		c.sum()
@@ -137,25 +156,26 @@ func countPlans(ctx context.Context, source *alfworld.Source, split string, kind
 	slices.SortFunc(list, func(a, b *planCount) int {
 		return cmp.Or(slices.Index(kinds, a.Expert)-slices.Index(kinds, b.Expert), rank(a.Family)-rank(b.Family))
 	})
-	return list, nil
+	return list, unread, nil
 }
 
 func planAll(ctx context.Context, library *alfworld.Library, g alfworld.Imported, kinds []env.PlanKind) planned {
-	out := planned{family: g.Family, lengths: make([]int, len(kinds)), errs: make([]error, len(kinds))}
+	out := planned{game: g, lengths: make([]int, len(kinds)), errs: make([]error, len(kinds))}
 	var episode env.Episode
 	game, err := library.Parse(g.ID, g.Data)
 	if err == nil {
 		episode, err = game.Start(ctx, env.Limits{})
 	}
 	for i, kind := range kinds {
-		if out.errs[i] = err; err != nil {
-			continue
+		if out.errs[i] = err; err == nil {
+			var plan []string
+			plan, out.errs[i] = episode.(env.Expert).Plan(ctx, kind)
+			out.lengths[i] = len(plan)
 		}
-		plan, failed := episode.(env.Expert).Plan(ctx, kind)
-		out.lengths[i], out.errs[i] = len(plan), failed
-		if failed != nil {
-			out.errs[i] = fmt.Errorf("game %s: %s plan: %w", g.ID, kind, failed)
+		if out.unread == nil && !saysOfPlan(out.errs[i]) {
+			out.unread = out.errs[i]
 		}
 	}
+	out.game.Data = nil
 	return out
 }

@@ -67,6 +67,9 @@ func TestGamesPlans(t *testing.T) {
 	}{
 		{[]string{"--experts", "walk", dir}, `expert "walk", expected each at most once of [walkthrough straight search planner explore]`},
 		{[]string{"--experts", "search,search", dir}, "at most once"},
+		{[]string{"--experts", "", dir}, "--experts: expected at least one of [walkthrough"},
+		{[]string{""}, "expected a folder or a file, got an empty argument"},
+		{[]string{t.TempDir()}, "reading games: no game.tw-pddl below"},
 		{[]string{"--split", "test", dir}, `no games of split "test"`},
 	} {
 		if code, _, err := hone(t, append([]string{"games", "plans"}, tt.args...)...); code != exitUsage || !strings.Contains(fmt.Sprint(err), tt.fault) {
@@ -91,8 +94,13 @@ func TestPlanTable(t *testing.T) {
 	if err := writePlans(&out, []*planCount{c}, true); err != nil {
 		t.Fatal(err)
 	}
-	want := `expert     task type  games  plans  no plan  over budget  records  mean  median  longest
-explore    all        5      3      1        1            18       6.00  5       9
+	if err := writePlans(&out, []*planCount{{Expert: env.Explore, Family: "all", Games: 3553}}, true); err != nil {
+		t.Fatal(err)
+	}
+	want := `expert   task type  games  plans  no plan  over budget  records  mean  median  longest
+explore  all        5      3      1        1            18       6.00  5       9
+expert     task type  games  plans  no plan  over budget  records  mean  median  longest
+explore    all        3553   0      0        0            0        0.00  0       0
 published  all        3553   3538   15       0            21194    5.99  –       –
 `
 	if out.String() != want {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,25 +18,38 @@ func (a *app) statsCommand() *cobra.Command {
 		Use:   "stats [DIR|FILE]",
 		Short: "Compare the difficulty of the embedded games with ALFWorld's",
 		Long: `stats measures the embedded household games and puts the figures beside those of ALFWorld's train split: measured
-now where the real games are given, else as they were measured once (env/household/README.md).`,
-		Args: cobra.MaximumNArgs(1),
+now where the real games are given, else as they were measured once (env/household/README.md). Medians and quartiles
+are values of the sorted list, the upper one where two are in the middle. Games that cannot be read are named, and the
+others measured.
+
+Exit codes: 0 the table was printed; 1 a game could not be read; 2 there was no training game, or wrong arguments.`,
+		Args: optional("a folder or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
+			if count < 1 || count > mostGames {
+				return usage(fmt.Errorf("--count %d: expected 1 to 1,000,000 games", count))
+			}
+			real := household.ALFWorld
+			var unread unreadGames
+			if len(args) == 1 {
+				var err error
+				if real, unread, err = surveyReal(ctx, args[0]); err != nil {
+					return sourceError(ctx, err)
+				}
+				if real.Games == 0 {
+					return unread.noGames("%s holds no games of split %q to measure", args[0], household.Train)
+				}
+			}
 			ours, err := surveyHousehold(ctx, household.Config{Seed: seed, Train: count})
 			if err != nil {
 				return err
 			}
-			real := household.ALFWorld
-			if len(args) == 1 {
-				if real, err = surveyReal(ctx, args[0]); err != nil {
-					return err
-				}
-			}
 			if a.json {
-				return printJSON(map[string]household.Difficulty{"alfworld": real, "household": ours})
+				err = printJSON(map[string]household.Difficulty{"alfworld": real, "household": ours})
+			} else {
+				fmt.Print(household.Table(real, ours))
 			}
-			fmt.Print(household.Table(real, ours))
-			return nil
+			return errors.Join(err, unread.err())
 		},
 	}
 	cmd.Flags().IntVar(&count, "count", 500, "embedded games to measure")
@@ -46,10 +60,15 @@ now where the real games are given, else as they were measured once (env/househo
 func surveyHousehold(ctx context.Context, cfg household.Config) (household.Difficulty, error) {
 	var s household.Survey
 	library := &alfworld.Library{}
-	for g, err := range household.Generate(cfg) {
+	line := newProgressLine()
+	defer line.end()
+	done := 0
+	for g, err := range until(ctx, household.Generate(cfg)) {
 		if err != nil {
 			return household.Difficulty{}, err
 		}
+		done++
+		line.show("%d of %d household games measured", done, cfg.Train)
 		if err := survey(ctx, library, &s, g.ID, g.Data); err != nil {
 			return household.Difficulty{}, err
 		}
@@ -57,25 +76,37 @@ func surveyHousehold(ctx context.Context, cfg household.Config) (household.Diffi
 	return s.Difficulty(), nil
 }
 
-func surveyReal(ctx context.Context, path string) (household.Difficulty, error) {
+// surveyReal measures the training games of a data set.
+func surveyReal(ctx context.Context, path string) (household.Difficulty, unreadGames, error) {
 	source, err := alfworld.Import(path)
 	if err != nil {
-		return household.Difficulty{}, usage(err)
+		return household.Difficulty{}, nil, usage(err)
 	}
+	source.GoOn = true
 	var s household.Survey
+	var unread unreadGames
 	library := &alfworld.Library{}
-	for g, err := range source.Games() {
+	line := newProgressLine()
+	defer line.end()
+	done := 0
+	for g, err := range until(ctx, source.Games()) {
 		if err != nil {
-			return household.Difficulty{}, err
+			return household.Difficulty{}, nil, err
 		}
 		if g.Split != household.Train {
 			continue
 		}
 		if err := survey(ctx, library, &s, g.ID, g.Data); err != nil {
-			return household.Difficulty{}, err
+			if ctx.Err() != nil {
+				return household.Difficulty{}, nil, ctx.Err()
+			}
+			unread.add(g, err)
 		}
+		done++
+		line.show("%d games measured", done)
 	}
-	return s.Difficulty(), nil
+	unread.addLeft(source, household.Train)
+	return s.Difficulty(), unread, nil
 }
 
 func survey(ctx context.Context, library *alfworld.Library, s *household.Survey, id string, data []byte) error {

@@ -53,6 +53,9 @@ var ErrNoGames = errors.New("no " + gameName)
 type Source struct {
 	// TaskTypes are the families to take; none: all six. A game without traj_data.json may also be of no family.
 	TaskTypes []string
+	// GoOn has Games and Check pass over every trial that cannot be read. Without it they do so only in a folder, and
+	// only where nobody can name the family of a broken file.
+	GoOn bool
 
 	library Library // of the games that must be read
 	path    string
@@ -64,18 +67,21 @@ type Source struct {
 // Import opens a data set: an ALFWorld data folder (any folder above or below json_2.1.1), a packed list
 // (games.jsonl.xz with alfred.pddl and alfred.twl2 beside it, or that folder), or one game.tw-pddl file.
 func Import(path string) (*Source, error) {
+	if path == "" {
+		return nil, errors.New("reading games: expected a folder or a file, got an empty name")
+	}
 	path, err := filepath.Abs(path) // ids are made of the folders' names
 	if err != nil {
-		return nil, fmt.Errorf("importing games: %w", err)
+		return nil, fmt.Errorf("reading games: %w", err)
 	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("importing games: %w", err)
+		return nil, fmt.Errorf("reading games: %w", err)
 	case !info.IsDir() && !info.Mode().IsRegular():
-		return nil, fmt.Errorf("importing games: %s: expected a folder or a regular file", path)
+		return nil, fmt.Errorf("reading games: %s: expected a folder or a regular file", path)
 	case !info.IsDir() && filepath.Base(path) == TrajName:
-		return nil, fmt.Errorf("importing games: %s: expected the %s beside it", path, gameName)
+		return nil, fmt.Errorf("reading games: %s: expected the %s beside it", path, gameName)
 	}
 	if packed := filepath.Join(path, packedName); info.IsDir() && isFile(packed) {
 		return &Source{path: packed}, nil
@@ -122,7 +128,7 @@ func (t trial) leave(kind, reason string) trial {
 // pass reports whether a trial is left out, which it notes. In a folder that is so of files that nobody can name a
 // family of, too: the others are not their fault.
 func (s *Source) pass(t trial) bool {
-	if t.left == nil && s.folder && errors.Is(t.err, env.ErrBadGame) {
+	if t.left == nil && (s.GoOn && t.err != nil || s.folder && errors.Is(t.err, env.ErrBadGame)) {
 		t = t.leave(LeftUnread, t.err.Error())
 	}
 	if t.left != nil {
@@ -144,7 +150,7 @@ func (s *Source) trials(yield func(func() trial, error) bool) {
 		yield(func() trial { return s.readTrial(filepath.Dir(s.path), s.path) }, nil)
 	}
 	if err != nil {
-		yield(nil, fmt.Errorf("importing games: %w", err))
+		yield(nil, fmt.Errorf("reading games: %w", err))
 	}
 }
 
@@ -222,7 +228,7 @@ func (s *Source) readTrial(dir, path string) (t trial) {
 	if t.game.Data, err = readFile(path); errors.Is(err, fs.ErrNotExist) {
 		return t.leave(LeftNoGame, LeftNoGame)
 	} else if err != nil {
-		t.err = fmt.Errorf("importing %s: %w", path, err)
+		t.err = fmt.Errorf("reading %s: %w", path, err)
 		return t
 	}
 	t.game.Family = family
@@ -252,13 +258,13 @@ func (s *Source) judge(t trial) trial {
 		return t
 	}
 	if broken != nil {
-		t.err = fmt.Errorf("importing %s: %w", t.game.File, broken)
+		t.err = fmt.Errorf("reading %s: %w", t.game.File, broken)
 		return t
 	}
 	// No traj_data.json: the goal says it too.
 	game, err := s.library.parse(t.game.ID, t.game.Data)
 	if err != nil {
-		t.err = fmt.Errorf("importing %s: %w", t.game.File, err)
+		t.err = fmt.Errorf("reading %s: %w", t.game.File, err)
 		return t
 	}
 	t.parsed, t.game.Family = game, game.Family()

@@ -151,7 +151,7 @@ func packedID(text []byte) (string, error) {
 func (s *Source) unpack(id, file string, text []byte, domain, grammar string) (t trial) {
 	t.game.ID, t.game.File = id, file
 	bad := func(err error) trial {
-		t.err = fmt.Errorf("importing games: reading %s: %w", file, err)
+		t.err = fmt.Errorf("reading %s: %w", file, err)
 		return t
 	}
 	if err := notUTF8(text); err != nil {

@@ -130,19 +130,19 @@ func taskType(dir string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("importing %s: %w", path, err)
+		return "", fmt.Errorf("reading %s: %w", path, err)
 	}
 	if err := notUTF8(data); err != nil {
-		return "", fmt.Errorf("importing %s: %w", path, err)
+		return "", fmt.Errorf("reading %s: %w", path, err)
 	}
 	var traj struct {
 		TaskType string `json:"task_type"`
 	}
 	if err := json.Unmarshal(data, &traj); err != nil {
-		return "", fmt.Errorf("importing %s: %w", path, jsonError(data, err, "a trajectory"))
+		return "", fmt.Errorf("reading %s: %w", path, jsonError(data, err, "a trajectory"))
 	}
 	if traj.TaskType == "" {
-		return "", fmt.Errorf("importing %s: %w: no \"task_type\", expected one of %s", path, env.ErrBadGame, strings.Join(Families, ", "))
+		return "", fmt.Errorf("reading %s: %w: no \"task_type\", expected one of %s", path, env.ErrBadGame, strings.Join(Families, ", "))
 	}
 	return traj.TaskType, nil
 }

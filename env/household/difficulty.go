@@ -13,20 +13,24 @@ import (
 
 // Difficulty is what makes a list of games easy or hard, in numbers.
 type Difficulty struct {
-	Games       int
-	Receptacles Quartiles // named in the opening text
-	Things      Quartiles // that can be picked up
-	Start       Quartiles // admissible commands at the start
-	Along       Quartiles // admissible commands at every state of the straight plan that has a next command
-	Straight    Quartiles // commands of the straight plan
-	Search      Quartiles // commands of the searching plan
-	Sources     Quartiles // receptacles of the kind that the straight plan first takes something from
-	Openable    Quartiles // receptacles that can be opened, in percent of a game's
-	Shared      float64   // games where several receptacles are reached from one place, in percent
+	Games       int       `json:"games"`
+	Receptacles Quartiles `json:"receptacles"` // named in the opening text
+	Things      Quartiles `json:"things"`      // that can be picked up
+	Start       Quartiles `json:"start"`       // admissible commands at the start
+	Along       Quartiles `json:"along"`       // admissible commands at every state of the straight plan that has a next command
+	Straight    Quartiles `json:"straight"`    // commands of the straight plan
+	Search      Quartiles `json:"search"`      // commands of the searching plan
+	Sources     Quartiles `json:"sources"`     // receptacles of the kind that the straight plan first takes something from
+	Openable    Quartiles `json:"openable"`    // receptacles that can be opened, in percent of a game's
+	Shared      float64   `json:"shared"`      // games where several receptacles are reached from one place, in percent
 }
 
 // Quartiles of a sorted list of n values are those at n/4, n/2 and 3n/4, counted from 0.
-type Quartiles struct{ Lower, Median, Upper float64 }
+type Quartiles struct {
+	Lower  float64 `json:"lower"`
+	Median float64 `json:"median"`
+	Upper  float64 `json:"upper"`
+}
 
 func quartiles[N cmp.Ordered](values []N, number func(N) float64) Quartiles {
 	if len(values) == 0 {
@@ -103,8 +107,9 @@ func (s *Survey) play(ctx context.Context, game env.Game) error {
 	now := episode.Now()
 	first := now.Actions.Commands
 	source := 0
+	var along []int
 	for _, command := range straight {
-		s.along = append(s.along, len(now.Actions.Commands))
+		along = append(along, len(now.Actions.Commands))
 		if source == 0 && strings.HasPrefix(command, "take ") {
 			source = countSources(command, first)
 		}
@@ -115,6 +120,7 @@ func (s *Survey) play(ctx context.Context, game env.Game) error {
 	if !now.Won {
 		return fmt.Errorf("its straight plan does not win: %s", strings.Join(straight, ", "))
 	}
+	s.along = append(s.along, along...)
 	s.start, s.sources = append(s.start, len(first)), append(s.sources, source)
 	s.straight, s.search = append(s.straight, len(straight)), append(s.search, len(search))
 	return nil

@@ -1,10 +1,11 @@
 // Command parity plays the same commands on this engine and on ALFWorld's own and compares every answer, then replays
-// golden transcripts and recorded episodes. Its last line counts games, rows and differences; it ends with status 1 if
-// there is any. make parity runs it.
+// golden transcripts and recorded episodes. Its last line counts games, rows and differences. It ends with status 1 if
+// there is any, with 2 if it could not compare. make parity runs it.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -37,16 +38,21 @@ func main() {
 	var o options
 	flag.StringVar(&o.root, "root", ".", "the repository")
 	flag.StringVar(&o.shared, "shared", "../shared", "folder with alfworld-games, alfworld-golden and alfworld-episodes; what is missing is replaced or left out")
-	flag.StringVar(&o.keep, "keep", ".hone/parity", "folder in which differences are kept")
+	flag.StringVar(&o.keep, "keep", ".hone/parity", "folder in which differences are kept; those of an earlier run are removed")
 	flag.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "Python processes")
 	flag.IntVar(&o.family, "games", 84, "games drawn of each of the six families")
 	flag.IntVar(&o.golden, "golden", 0, "golden games to play on both engines, 0 for all")
 	flag.IntVar(&o.steps, "steps", 20, "commands said to each game")
 	flag.Uint64Var(&o.seed, "seed", 0, "draws games and commands")
-	quick := flag.Bool("quick", os.Getenv("HONE_PARITY") == "quick", "some 30 games (HONE_PARITY=quick)")
+	asked := os.Getenv("HONE_PARITY")
+	quick := flag.Bool("quick", asked == "quick", "some 30 games (HONE_PARITY=quick)")
 	flag.Parse()
 	if *quick {
 		o.family, o.golden = 4, 6
+	}
+	if err := o.check(asked, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "parity:", err)
+		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -60,8 +66,58 @@ func main() {
 	}
 }
 
+// check says all that is wrong with the flags, the value of HONE_PARITY and what follows the flags.
+func (o options) check(asked string, rest []string) error {
+	var errs []error
+	if asked != "" && asked != "quick" {
+		errs = append(errs, fmt.Errorf("HONE_PARITY is %q, expected quick, or nothing for all games", asked))
+	}
+	for _, f := range []struct {
+		name         string
+		value, least int
+	}{{"jobs", o.jobs, 1}, {"games", o.family, 1}, {"golden", o.golden, 0}, {"steps", o.steps, 1}} {
+		if f.value < f.least {
+			errs = append(errs, fmt.Errorf("-%s %d: expected %d or more", f.name, f.value, f.least))
+		}
+	}
+	if len(rest) > 0 {
+		errs = append(errs, fmt.Errorf("%q: expected flags only", rest))
+	}
+	return errors.Join(errs...)
+}
+
+// forget removes the differences that an earlier run kept in a folder: they may be mended by now.
+func forget(keep string) error {
+	if keep == "" {
+		return nil
+	}
+	kept, err := filepath.Glob(filepath.Join(keep, parity.KeptPrefix+"*"))
+	for _, folder := range kept {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	if err != nil {
+		return fmt.Errorf("removing what an earlier run kept: %w", err)
+	}
+	return nil
+}
+
+// tally is the last line.
+func tally(report *parity.Report, golden alfworld.GoldenResult, recorded parity.Recorded) (line string, differences int) {
+	differences = len(report.Found) + golden.Differences + recorded.Differences
+	shown := len(report.Found) + len(golden.First) + len(recorded.First)
+	line = fmt.Sprintf("parity: %d games and %d rows beside ALFWorld's engine, %d games and %d rows of golden transcripts, %d games and %d rows of recorded episodes: %d differences",
+		report.Games, report.Rows, golden.Games, golden.Rows, recorded.Games, recorded.Rows(), differences)
+	if shown < differences {
+		line += fmt.Sprintf(", of which %d are shown above", shown)
+	}
+	return line, differences
+}
+
 // run compares and returns the number of differences.
 func (o options) run(ctx context.Context, out, progress io.Writer) (int, error) {
+	if err := forget(o.keep); err != nil {
+		return 0, err
+	}
 	games, err := o.games(progress)
 	if err != nil {
 		return 0, err
@@ -86,9 +142,8 @@ func (o options) run(ctx context.Context, out, progress io.Writer) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	differences := len(report.Found) + golden.Differences + recorded.Differences
-	_, err = fmt.Fprintf(out, "parity: %d games and %d rows beside ALFWorld's engine, %d games and %d rows of golden transcripts, %d games and %d rows of recorded episodes: %d differences\n",
-		report.Games, report.Rows, golden.Games, golden.Rows, recorded.Games, recorded.Rows(), differences)
+	line, differences := tally(report, golden, recorded)
+	_, err = fmt.Fprintln(out, line)
 	return differences, err
 }
 

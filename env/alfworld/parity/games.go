@@ -121,8 +121,12 @@ func WithLegacy(folder string, use func(folder string) error) (err error) {
 // DrawHousehold makes games of our own in the language of rules, as many of each family.
 func DrawHousehold(seed uint64, perFamily int, rules household.Rules) ([]Drawn, error) {
 	var list []Drawn
-	n := perFamily * len(household.Families)
-	for g, err := range household.Generate(household.Config{Seed: seed, Train: n - n/2, ValidUnseen: n / 2, Mix: household.EvenMix, Rules: rules}) {
+	unseen := perFamily / 2 // each split deals whole rounds of the families
+	cfg := household.Config{
+		Seed: seed, Train: (perFamily - unseen) * len(household.Families), ValidUnseen: unseen * len(household.Families),
+		Mix: household.EvenMix, Rules: rules,
+	}
+	for g, err := range household.Generate(cfg) {
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,28 @@ func games(t *testing.T) []parity.Drawn {
 	return list
 }
 
+// TestDrawHousehold draws as many games of each family, of an odd number too.
+func TestDrawHousehold(t *testing.T) {
+	for _, n := range []int{1, 2, 3} {
+		list, err := parity.DrawHousehold(0, n, household.Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		families := map[string]int{}
+		for _, g := range list {
+			families[g.Family]++
+		}
+		for _, f := range household.Families {
+			if families[f] != n {
+				t.Errorf("%d games of %s, want %d", families[f], f, n)
+			}
+		}
+		if len(list) != 6*n {
+			t.Errorf("%d games, want %d", len(list), 6*n)
+		}
+	}
+}
+
 // TestDraw gives the same commands again, other ones for another seed, and among them wins, rare verbs and junk.
 func TestDraw(t *testing.T) {
 	verbs, refused, won := map[string]int{}, 0, 0

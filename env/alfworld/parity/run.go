@@ -15,6 +15,9 @@ import (
 // shrinkPlays bounds how often Python plays a game to shrink a difference; a play takes it a second or two.
 const shrinkPlays = 120
 
+// KeptPrefix begins the names of the folders in which differences are kept.
+const KeptPrefix = "difference-"
+
 // Config says how games are compared.
 type Config struct {
 	Seed  uint64
@@ -161,7 +164,7 @@ func (r *runner) shrink(ctx context.Context, g Drawn, first Difference, commands
 		return f, err
 	}
 	digest := sha256.Sum256(append([]byte(g.ID+"\x00"), g.Data...))
-	f.Folder = filepath.Join(r.Keep, "difference-"+hex.EncodeToString(digest[:4]))
+	f.Folder = filepath.Join(r.Keep, KeptPrefix+hex.EncodeToString(digest[:4]))
 	want, err := peer.Play(ctx, g.Data, f.Commands)
 	if err != nil {
 		return nil, err

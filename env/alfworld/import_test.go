@@ -73,4 +73,11 @@ func TestImportOfBrokenFiles(t *testing.T) {
 			t.Errorf("the file alone: got %v, want an error with file and place", err)
 		}
 	}
+	file.GoOn = true
+	for g, err := range file.Games() {
+		t.Errorf("going on: got %s, %v, want it left out", g.ID, err)
+	}
+	if left := file.LeftOut(); len(left) != 1 || left[0].Kind != alfworld.LeftUnread || !strings.Contains(left[0].Reason, "byte 500") {
+		t.Errorf("going on: left out %+v, want it with its reason", left)
+	}
 }

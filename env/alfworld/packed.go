@@ -134,7 +134,10 @@ func packedID(text []byte) (string, error) {
 		}
 		if key == "game" {
 			var id string
-			if err := dec.Decode(&id); err != nil {
+			var typ *json.UnmarshalTypeError
+			if err := dec.Decode(&id); errors.As(err, &typ) {
+				return "", fmt.Errorf("%w: \"game\" is %s, expected a string", env.ErrBadGame, jsonValue(typ))
+			} else if err != nil {
 				return "", fmt.Errorf("%w: \"game\": %w", env.ErrBadGame, err)
 			}
 			return id, nil
@@ -159,7 +162,7 @@ func (s *Source) unpack(id, file string, text []byte, domain, grammar string) (t
 	}
 	var p packedGame
 	if err := json.Unmarshal(text, &p); err != nil {
-		return bad(fmt.Errorf("%w: %w, expected a game as JSON", env.ErrBadGame, err))
+		return bad(jsonError(text, err, "a game"))
 	}
 	if p.Game != id { // the list is sorted by the first "game" of a line, JSON means the last
 		return bad(fmt.Errorf("%w: \"game\" is %q and %q, expected it once", env.ErrBadGame, id, p.Game))

@@ -122,6 +122,7 @@ func (p *Problem) compile(file string, goal *formula, slots []int) error {
 		return fail(file, goal.line, "the goal")
 	}
 	p.actions = make([]compiled, len(p.Domain.Actions))
+	p.reach = newReach(len(p.Domain.Actions))
 	for i, a := range p.Domain.Actions {
 		p.actions[i] = p.compileAction(a, m)
 		if m.Err() != nil {

@@ -2,6 +2,7 @@ package pddl
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hone-rl/hone/env"
 )
@@ -20,6 +21,7 @@ type Meter struct {
 	ctxErr      func() error
 	stopped     bool
 	err         error
+	paid        []any // the kept results that have been charged for
 }
 
 // NewMeter returns a meter that stops after limit tests or when ctx ends.
@@ -42,6 +44,15 @@ func (m *Meter) Spend(n int) bool {
 		return m.look()
 	}
 	return true
+}
+
+// pay counts the n units that a kept result takes, unless they have been counted, and reports whether work may go on.
+func (m *Meter) pay(result any, n int) bool {
+	if slices.Contains(m.paid, result) {
+		return !m.stopped
+	}
+	m.paid = append(m.paid, result)
+	return m.Spend(n)
 }
 
 // Keep counts n bytes that are kept, and reports whether work may go on.

@@ -9,15 +9,16 @@ type outcomes struct {
 	slots   int
 }
 
+// outcomes are those of an action; nil when the meter stops.
 func (p *Problem) outcomes(action int, m *Meter) *outcomes {
-	if p.reachable(m) == nil {
+	o, ok := p.reach.listed[action].get(m, func() *outcomes { return p.compileOutcomes(action, m) })
+	if !ok {
 		return nil
 	}
-	p.reach.mu.Lock()
-	defer p.reach.mu.Unlock()
-	if o := p.reach.listed[action]; o != nil {
-		return o
-	}
+	return o
+}
+
+func (p *Problem) compileOutcomes(action int, m *Meter) *outcomes {
 	a := p.Domain.Actions[action]
 	o := &outcomes{slots: len(a.slots)}
 	params := make([]int, len(a.Params))
@@ -43,9 +44,6 @@ func (p *Problem) outcomes(action int, m *Meter) *outcomes {
 			re.when = p.split(a.slots, holds, params, want, m)
 		}
 		o.effects = append(o.effects, re)
-	}
-	if m.Err() == nil {
-		p.reach.listed[action] = o
 	}
 	return o
 }
@@ -106,11 +104,14 @@ type listed struct {
 // listing is the facts that an operator adds and deletes, whether the conditions of its effects hold or not, for an
 // alternative of its precondition that holds in s; nil where there is none or no effect is left.
 func (s *State) listing(op Operator, m *Meter) []change {
+	facts := s.problem.reachable(m)
+	if facts == nil {
+		return nil
+	}
 	o := s.problem.outcomes(op.Action, m)
 	if o == nil {
 		return nil
 	}
-	facts := s.problem.reachable(m)
 	var list []change
 	r := &runner{problem: s.problem, facts: s.facts, env: make([]int32, o.slots), meter: m}
 	copy(r.env, op.Args)

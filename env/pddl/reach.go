@@ -1,9 +1,6 @@
 package pddl
 
-import (
-	"slices"
-	"sync"
-)
+import "slices"
 
 // ALFWorld's engine grounds a problem before it is played: facts that no action could ever bring about, were all
 // denials in conditions true, do not exist for it, and an operator that has no effect on those that do is not offered.
@@ -13,18 +10,29 @@ import (
 
 // reach keeps what a problem can reach, once that was asked for.
 type reach struct {
-	mu     sync.Mutex
-	facts  []*relation // by predicate
-	listed []*outcomes // by action, nil for those not asked for yet
+	facts  *once[[]*relation] // by predicate
+	listed []*once[*outcomes] // by action
+}
+
+func newReach(actions int) reach {
+	r := reach{newOnce[[]*relation](), make([]*once[*outcomes], actions)}
+	for i := range r.listed {
+		r.listed[i] = newOnce[*outcomes]()
+	}
+	return r
 }
 
 // reachable are the facts that can come about, first ones included. When the meter stops there are none.
 func (p *Problem) reachable(m *Meter) []*relation {
-	p.reach.mu.Lock()
-	defer p.reach.mu.Unlock()
-	if p.reach.facts != nil {
-		return p.reach.facts
+	facts, ok := p.reach.facts.get(m, func() []*relation { return p.reached(m) })
+	if !ok {
+		return nil
 	}
+	return facts
+}
+
+// reached works out the facts that can come about.
+func (p *Problem) reached(m *Meter) []*relation {
 	s := p.Start()
 	type source struct {
 		slots    int
@@ -85,9 +93,7 @@ func (p *Problem) reachable(m *Meter) []*relation {
 			}
 		}
 	}
-	p.reach.facts = s.facts
-	p.reach.listed = make([]*outcomes, len(p.Domain.Actions))
-	return p.reach.facts
+	return s.facts
 }
 
 // with is the rows of r and more, of objects 0 to objects-1.

@@ -22,12 +22,13 @@ func newLanguage(d *pddl.Domain, text string) (*language, error) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	orders := newOrders(d)
 	for _, name := range names {
 		for _, r := range g.symbols[name].rules {
 			if r.condition != nil {
-				g.resolve(d, r.condition, "symbol "+name)
+				g.resolve(orders, r.condition, "symbol "+name)
 			}
-			g.resolveParts(d, r.rhs, "symbol "+name)
+			g.resolveParts(orders, r.rhs, "symbol "+name)
 		}
 	}
 	lang := &language{grammar: g, actions: make([]wording, len(d.Actions))}
@@ -36,8 +37,8 @@ func newLanguage(d *pddl.Domain, text string) (*language, error) {
 		if !ok || w.template == nil {
 			return nil, fmt.Errorf("%w: grammar: no template for action %q of the domain", env.ErrBadGame, a.Name)
 		}
-		g.resolveParts(d, w.template, "template of action "+a.Name)
-		g.resolveParts(d, w.feedback, "feedback of action "+a.Name)
+		g.resolveParts(orders, w.template, "template of action "+a.Name)
+		g.resolveParts(orders, w.feedback, "feedback of action "+a.Name)
 		for _, p := range a.Params {
 			w.slots = append(w.slots, g.slot(variable{p.Name, d.Types[p.Type].Name}))
 			w.types = append(w.types, p.Type)
@@ -45,23 +46,29 @@ func newLanguage(d *pddl.Domain, text string) (*language, error) {
 		w.depends(g, d)
 		lang.actions[i] = w
 	}
+	if err := orders.err(); err != nil {
+		return nil, err
+	}
 	if g.fault != "" {
 		return nil, fmt.Errorf("%w: grammar: together with the parameters of the domain's actions: %s", env.ErrBadGame, g.fault)
 	}
 	return lang, nil
 }
 
-func (g *grammar) resolveParts(d *pddl.Domain, parts []part, of string) {
+func (g *grammar) resolveParts(o *orders, parts []part, of string) {
 	for _, p := range parts {
 		if p.query != nil {
-			g.resolve(d, p.query, of)
+			g.resolve(o, p.query, of)
 		}
 	}
 }
 
-func (g *grammar) resolve(d *pddl.Domain, q *query, of string) {
+func (g *grammar) resolve(o *orders, q *query, of string) {
 	for i := range q.atoms {
-		if !q.atoms[i].resolve(g, d) {
+		if o.err() != nil {
+			return // which newLanguage says
+		}
+		if !q.atoms[i].resolve(g, o) {
 			g.warnings = append(g.warnings, fmt.Sprintf(
 				"grammar: %s: the domain has no predicate %s with %d arguments of these types, so it never matches",
 				of, q.atoms[i].predicate, len(q.atoms[i].vars)))

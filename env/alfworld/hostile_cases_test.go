@@ -98,6 +98,32 @@ var hostiles = []hostile{
 		w := world{things: 3}
 		return w.with(act("a", 2, "(and"+strings.Repeat("(or (on ?a0) (pair ?a0 ?a1) (not (on ?a1)))", 150)+")", "(not (on ?a0))"))
 	}},
+	{name: "60 alternatives of effects that undo each other", megabytes: 100, want: "come to more than 4000000 steps", game: func() world {
+		return many2(22, func(i int) (string, string) {
+			return act(fmt.Sprintf("a%d", i), 1, "(or"+strings.Repeat(" (mark)", 60)+")", "(and"+strings.Repeat(" (mark) (not (mark))", 450)+")")
+		})
+	}},
+	{name: "60 alternatives of effects that may undo each other", megabytes: 100, want: "come to more than 4000000 steps", game: func() world {
+		return many2(22, func(i int) (string, string) {
+			return act(fmt.Sprintf("a%d", i), 2, "(and (on ?a1) (or"+strings.Repeat(" (mark)", 60)+"))", "(and (mark)"+strings.Repeat(" (on ?a0) (not (on ?a1))", 300)+")")
+		})
+	}},
+	{name: "900 rules that deny each other in turn", megabytes: 250, want: "working out d899 and what else is derived from the first facts takes more than 4000000 steps", game: func() world {
+		w := world{predicates: many(900, func(i int) string { return fmt.Sprintf("(d%d)", i) })}.with(act("rest", 0, "()", "(not (mark))"))
+		w.actions += many(899, func(i int) string {
+			return fmt.Sprintf("(:derived (d%d) (and", i) + strings.Repeat(fmt.Sprintf(" (not (d%d))", i+1), 450) + "))\n"
+		}) + "(:derived (d899) (mark))\n"
+		return w
+	}},
+	{name: "18,000 times the type of 100,000 facts", megabytes: 150, limit: objects, game: func() world {
+		w := many2(300, func(i int) (string, string) {
+			return act(fmt.Sprintf("a%d", i), 60, "(and"+many(60, func(k int) string { return fmt.Sprintf(" (on ?a%d)", k) })+")", "(mark)")
+		})
+		w.types, w.things = "other", 100_000
+		w.actions = "(:constants c - other)\n" + w.actions
+		w.init = many(100_000, func(i int) string { return fmt.Sprintf("(on o_bar_%d)", i) })
+		return w
+	}},
 	{name: "10,000 objects", megabytes: 60, limit: objects, game: func() world { return world{things: 10_000} }},
 	{name: "100,000 objects with two facts", megabytes: 250, limit: objects, game: func() world {
 		return world{things: 100_000, init: many(100_000, func(i int) string { return fmt.Sprintf("(on o_bar_%d)(pair o_bar_%d o_bar_0)", i, i) })}
@@ -148,6 +174,27 @@ func init() {
 		{name: "NUL in a text", megabytes: 50, game: func() world { return world{intro: `[{"rhs": "a\u0000b"}]`} }},
 		{name: "a query of 100 atoms", megabytes: 50, want: "a query of more than 64 atoms", game: func() world {
 			return world{intro: `[{"rhs": "{x | on(x)` + strings.Repeat(" & on(x)", 99) + `}"}]`}
+		}},
+		{name: "300 queries of 63 variables 64 times", megabytes: 200, game: func() world {
+			atom := "on(" + many(62, func(i int) string { return fmt.Sprintf("a%d, ", i) }) + "b)"
+			return world{symbols: `, "q": [` + many(300, func(int) string {
+				return `{"condition": "` + atom + strings.Repeat(" & "+atom, 63) + `", "rhs": ""},`
+			}) + `{"rhs": ""}]`}
+		}},
+		{name: "the order of 900 types one above the other", megabytes: 100, game: func() world {
+			return world{types: many(900, func(i int) string { return fmt.Sprintf("t%d - t%d ", i+1, i) }), symbols: `, "q": [{"condition": "on(v:t1)` + strings.Repeat(" & on(v:t1)", 63) + `", "rhs": ""}]`}
+		}},
+		{name: "the orders of 900 types, one above the other, by two", megabytes: 200, want: "subtypes in more than 4000000 combinations", game: func() world {
+			return world{types: many(900, func(i int) string { return fmt.Sprintf("t%d - t%d ", i+1, i) }), symbols: `, "q": [` + many(900, func(i int) string {
+				return fmt.Sprintf(`{"condition": "pair(v:t%d, w:t%d)", "rhs": ""},`, 1+i%30, 1+i/30)
+			}) + `{"rhs": ""}]`}
+		}},
+		{name: "900 variables beside a query over all", megabytes: 60, limit: work, game: func() world {
+			w := crowd(1000, `[{"condition": "on(a) & on(b) & on(c) & none(c)", "rhs": "x"}, {"rhs": "y"}]`, `, "q": [`+many(15, func(i int) string {
+				return `{"condition": "p(` + many(60, func(k int) string { return fmt.Sprintf("v%d_%d, ", i, k) }) + `v)", "rhs": ""},`
+			})+`{"rhs": ""}]`)
+			w.predicates += "(none ?x)"
+			return w
 		}},
 		{name: "open brackets", megabytes: 100, game: func() world {
 			return world{intro: `[{"rhs": "Go. ` + strings.Repeat("[{", 1_000_000) + `"}]`}

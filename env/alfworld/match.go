@@ -5,6 +5,9 @@ import "slices"
 // passedRows is how many facts can be passed over in the time of one unit.
 const passedRows = 8
 
+// passedVariables is how many variables can be passed over in the time of one unit.
+const passedVariables = 64
+
 // ask calls visit for every match of the query, with its variables bound, until it returns false.
 func (t *teller) ask(q *query, visit func() bool) {
 	if q.fault != "" {
@@ -62,7 +65,7 @@ func (t *teller) eachRow(a *queryAtom, rest []queryAtom, visit func() bool) bool
 		}
 		want = append(want, o)
 	}
-	on := true
+	on, before := true, len(t.bound)
 	one := func(row []int32) bool {
 		if !t.ok() {
 			on = false
@@ -71,11 +74,10 @@ func (t *teller) eachRow(a *queryAtom, rest []queryAtom, visit func() bool) bool
 		if t.bindRow(a, want, row) {
 			on = t.each(rest, visit)
 		}
-		for i, v := range a.vars {
-			if want[i] < 0 {
-				t.env[v] = -1
-			}
+		for _, v := range t.bound[before:] {
+			t.env[v] = -1
 		}
+		t.bound = t.bound[:before]
 		return on
 	}
 	if a.order == nil {
@@ -161,6 +163,7 @@ func (t *teller) typesOf(a *queryAtom, row []int32) typeKey {
 
 // bindRow binds the free variables of a to row, if types fit and no two variables come to the same object.
 func (t *teller) bindRow(a *queryAtom, want, row []int32) bool {
+	t.meter.Spend(len(a.vars) * len(t.bound) / passedVariables)
 	for i, v := range a.vars {
 		if want[i] >= 0 {
 			continue
@@ -175,8 +178,8 @@ func (t *teller) bindRow(a *queryAtom, want, row []int32) bool {
 		if a.typeOf[i] >= 0 && !t.game.problem.Is(o, a.typeOf[i]) {
 			return false
 		}
-		for slot, other := range t.env {
-			if other == o && !t.alien[slot] {
+		for _, slot := range t.bound {
+			if t.env[slot] == o && !t.alien[slot] {
 				return false
 			}
 		}

@@ -29,13 +29,14 @@ type queryAtom struct {
 // read is a fault there.
 func (g *grammar) query(text, of string) *query {
 	q := &query{}
+	bound := map[string]int{}
 	for rest := text; ; rest = rest[1:] {
 		a, after, ok := g.queryAtom(rest)
 		if !ok {
 			q.fault = fmt.Sprintf("%s: got %q, expected p(x:type, …) & q(…)", of, rest[:min(len(rest), shownText)])
 			break
 		}
-		if v := q.conflict(g, a); v != "" {
+		if v := g.conflict(bound, a); v != "" {
 			q.fault = fmt.Sprintf("%s: variable %s has two types", of, v)
 			break
 		}
@@ -58,16 +59,14 @@ func (g *grammar) query(text, of string) *query {
 }
 
 // conflict is the name of a variable of a that another one of the query has too, with another type; ALFWorld's engine
-// reads no such query.
-func (q *query) conflict(g *grammar, a queryAtom) string {
-	for i, v := range a.vars {
-		for _, other := range append(q.atoms, queryAtom{vars: a.vars[:i]}) {
-			for _, w := range other.vars {
-				if v != w && g.vars[v].name == g.vars[w].name {
-					return g.vars[v].name
-				}
-			}
+// reads no such query. Slots are those of the query's names so far.
+func (g *grammar) conflict(slots map[string]int, a queryAtom) string {
+	for _, v := range a.vars {
+		name := g.vars[v].name
+		if w, ok := slots[name]; ok && v != w {
+			return name
 		}
+		slots[name] = v
 	}
 	return ""
 }
@@ -122,7 +121,8 @@ func (g *grammar) queryAtom(text string) (queryAtom, string, bool) {
 }
 
 // resolve binds the atom to a domain. What the domain does not know never matches; the caller warns.
-func (a *queryAtom) resolve(g *grammar, d *pddl.Domain) bool {
+func (a *queryAtom) resolve(g *grammar, o *orders) bool {
+	d := o.domain
 	name := a.predicate
 	if a.pred = d.Predicate(name); a.pred < 0 {
 		if name, a.deleted = strings.CutPrefix(name, "not_"); a.deleted {
@@ -141,6 +141,6 @@ func (a *queryAtom) resolve(g *grammar, d *pddl.Domain) bool {
 			a.pred = -1
 		}
 	}
-	a.order = orderOf(d, a.typeOf)
+	a.order = o.of(a.typeOf)
 	return a.pred >= 0
 }

@@ -15,6 +15,7 @@ type teller struct {
 	told  *pddl.Told // what texts see otherwise than it is, nil for nothing
 	env   []int32    // by slot of the grammar, -1 where unbound
 	since []int      // by slot: when it was bound, the later the higher
+	bound []int      // slots that are bound, in the order in which they were
 	clock int
 	alien []bool // by slot: a parameter of a wider type than its object, which is no value that facts could have
 	row   [pddl.MaxArity]int32
@@ -32,7 +33,7 @@ func (t *teller) tell(parts []part, w *wording, args []int32) (string, error) {
 	for i := range t.env {
 		t.env[i] = -1
 	}
-	t.clock = 0
+	t.clock, t.bound = 0, t.bound[:0]
 	if w != nil {
 		for i, s := range w.slots {
 			t.bind(s, args[i])
@@ -168,7 +169,9 @@ func (t *teller) term(e exprTerm) {
 // object is what a name means: the variable of that name that was bound last; -1 if none is.
 func (t *teller) object(name int) int32 {
 	o, when := int32(-1), -1
-	for _, s := range t.game.grammar.meant[name] {
+	meant := t.game.grammar.meant[name]
+	t.meter.Spend(len(meant) / passedVariables)
+	for _, s := range meant {
 		if t.env[s] >= 0 && t.since[s] > when {
 			o, when = t.env[s], t.since[s]
 		}
@@ -179,6 +182,7 @@ func (t *teller) object(name int) int32 {
 func (t *teller) bind(slot int, o int32) {
 	t.clock++
 	t.env[slot], t.since[slot], t.alien[slot] = o, t.clock, false
+	t.bound = append(t.bound, slot)
 }
 
 // list tells a part once for every match and joins the copies.

@@ -106,6 +106,8 @@ var (
 // each other multiply, so that the work is counted.
 func (p *Problem) compile(file string, goal *formula, slots []int) error {
 	m := NewMeter(context.Background(), maxCompile)
+	p.fits = fittings{true, map[fitting]bool{}}
+	defer func() { p.fits.open = false }()
 	fail := func(file string, line int, what string) error {
 		return &Error{file, line, fmt.Sprintf("the conditions up to those of %s come to more than %d steps when alternatives are multiplied out", what, maxCompile)}
 	}
@@ -169,7 +171,7 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 	}
 	out.reads = readsOf(p.Domain, out.programs, nil)
 	out.order = out.orderOf()
-	out.idleness(out.programs)
+	out.idleness(out.programs, m)
 	out.hollow = !slices.ContainsFunc(out.programs, func(pr *program) bool { return pr.idles }) &&
 		!slices.ContainsFunc(out.effects, func(e compiledEffect) bool { return e.bare && !e.neg || e.always && out.requires(e.literal) })
 	hollow := out.hollow
@@ -178,8 +180,9 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 			return nil
 		}
 		list := p.deltas(a.slots, (&compiler{problem: p, types: a.slots}).resolve(a.condition), params, changed)
+		idle := NewMeter(context.Background(), maxCompile/100)
 		for i := range list {
-			if !out.idleness(list[i].programs) {
+			if !out.idleness(list[i].programs, idle) || idle.Err() != nil {
 				return nil
 			}
 		}
@@ -214,10 +217,10 @@ func readsOf(d *Domain, programs []*program, list []int) []int {
 }
 
 // idleness works out when operators do nothing. It reports whether that follows from their arguments alone.
-func (c *compiled) idleness(programs []*program) bool {
+func (c *compiled) idleness(programs []*program, m *Meter) bool {
 	follows := true
 	for _, pr := range programs {
-		pr.idle = idleness(c, pr)
+		pr.idle = idleness(c, pr, m)
 		pr.idles = len(pr.idle) > 0 || len(c.effects) == 0
 		for _, ways := range pr.idle {
 			for _, pairs := range ways {
@@ -232,35 +235,55 @@ func (c *compiled) idleness(programs []*program) bool {
 
 // idleness works out when an operator found by pr does nothing but what its condition already says: the reference
 // translator leaves such operators out, so that one cannot go where one is. Every effect must be an atom of the
-// condition, or a delete of what is added again.
-func idleness(c *compiled, pr *program) (idle [][][]pair) {
+// condition, or a delete of what is added again. Effects times effects may be many, so that they are counted.
+func idleness(c *compiled, pr *program, m *Meter) (idle [][][]pair) {
 	for _, e := range c.effects {
 		if !e.always {
 			return nil
 		}
-		var ways [][]pair
-		add := func(args []term) {
-			if way, ok := equal(args, e.args); ok {
-				ways = append(ways, way)
-			}
-		}
-		for _, l := range pr.lits {
-			if l.pred == e.pred && l.neg == e.neg {
-				add(l.args)
-			}
-		}
-		for _, o := range c.effects {
-			if e.neg && !o.neg && o.pred == e.pred {
-				add(o.args)
-			}
-		}
-		if len(ways) == 0 {
+		ways := waysOf(c, pr, &e.literal, m)
+		if len(ways) == 0 || m.Err() != nil {
 			return nil
 		}
 		idle = append(idle, ways)
 	}
 	return idle
 }
+
+// waysOf lists what must be equal for an effect to change nothing: one of the lists. One that is empty stands for all.
+func waysOf(c *compiled, pr *program, e *literal, m *Meter) (ways [][]pair) {
+	same := func(args []term) bool {
+		way, ok := equal(args, e.args)
+		switch {
+		case ok && len(way) == 0:
+			ways = [][]pair{nil}
+			return true
+		case ok && m.Keep(wayBytes+pairBytes*len(way)):
+			ways = append(ways, way)
+		}
+		return !m.Spend(1)
+	}
+	for i := range pr.lits {
+		if l := &pr.lits[i]; l.pred == e.pred && l.neg == e.neg && same(l.args) {
+			return ways
+		}
+	}
+	if !m.Spend((len(pr.lits) + len(c.effects)) / passedLiterals) {
+		return nil
+	}
+	for i := range c.effects {
+		if o := &c.effects[i]; e.neg && !o.neg && o.pred == e.pred && same(o.args) {
+			return ways
+		}
+	}
+	return ways
+}
+
+// passedLiterals is how many literals can be passed over in the time of one unit.
+const passedLiterals = 8
+
+// What a way and each of its pairs take.
+const wayBytes, pairBytes = 48, 16
 
 // equal lists what must be equal for a and b to be so; false if they never are.
 func equal(a, b []term) (pairs []pair, can bool) {

@@ -55,18 +55,24 @@ func (d *Domain) stratify(p *parser) {
 		}
 	}
 	stratum := make([]int, len(d.Predicates))
+	needs := d.needs()
+	// A rule is looked at again only where what it hangs on has risen since.
+	when, seen, clock := make([]int, len(d.Predicates)), make([]int, len(d.derivations)), 1
 	for changed := true; changed; {
 		changed = false
-		for _, rule := range d.derivations {
-			least := stratum[rule.pred]
-			eachAtom(rule.condition, func(f *formula) {
-				if d.Predicates[f.pred].Derived {
-					least = max(least, stratum[f.pred]+pick(f.neg, 1, 0))
+		for i, rule := range d.derivations {
+			least, before := stratum[rule.pred], seen[i]
+			seen[i] = clock
+			for _, n := range needs[i] {
+				if when[n.pred] >= before {
+					least = max(least, stratum[n.pred]+n.above)
 				}
-			})
+			}
 			if least == stratum[rule.pred] {
 				continue
 			}
+			clock++
+			when[rule.pred] = clock
 			if least > len(d.derivations) {
 				p.fail(rule.line, "derived predicate %s denies what it leads to itself, expected rules that deny only what others derive", d.Predicates[rule.pred].Name)
 				return
@@ -81,6 +87,35 @@ func (d *Domain) stratify(p *parser) {
 			d.strata = append(d.strata, i)
 		}
 	}
+}
+
+// need is a derived predicate that a rule hangs on.
+type need struct {
+	pred  int
+	above int // 1 where the rule denies it, and so lies above it
+}
+
+// needs are, by rule, the derived predicates in its condition, each once.
+func (d *Domain) needs() [][]need {
+	list := make([][]need, len(d.derivations))
+	for i, rule := range d.derivations {
+		at := map[int]int{}
+		eachAtom(rule.condition, func(f *formula) {
+			if !d.Predicates[f.pred].Derived {
+				return
+			}
+			k, ok := at[f.pred]
+			if !ok {
+				k = len(list[i])
+				at[f.pred] = k
+				list[i] = append(list[i], need{pred: f.pred})
+			}
+			if f.neg {
+				list[i][k].above = 1
+			}
+		})
+	}
+	return list
 }
 
 func eachAtom(f *formula, visit func(*formula)) {

@@ -247,18 +247,36 @@ func (d *draft) take(c *compiler, i int) {
 }
 
 // fits reports whether what stands at an argument of a predicate's facts always is of a type. Of predicates that no
-// action changes the facts are known.
+// action changes the facts are known; that is asked of the same argument many times.
 func (c *compiler) fits(pred, k, t int) bool {
 	if c.problem.Domain.Predicates[pred].Dynamic {
 		return false
 	}
-	rel := c.problem.init[pred]
-	for i := k; i < len(rel.order[0]); i += rel.arity {
-		if !c.problem.Is(rel.order[0][i], t) {
-			return false
-		}
+	asked := fitting{pred, k, t}
+	known := &c.problem.fits
+	if fit, ok := known.list[asked]; ok {
+		return fit
 	}
-	return true
+	rel := c.problem.init[pred]
+	c.meter.Spend(rel.size / passedLiterals)
+	fit := true
+	for i := k; fit && i < len(rel.order[0]); i += rel.arity {
+		fit = c.problem.Is(rel.order[0][i], t)
+	}
+	if known.open {
+		known.list[asked] = fit
+	}
+	return fit
+}
+
+// fitting asks whether an argument of a predicate is of a type.
+type fitting struct{ pred, arg, typ int }
+
+// fittings are answers. They are kept only while a problem is read, so that later every call finds the same ones, and
+// calls at the same time.
+type fittings struct {
+	open bool
+	list map[fitting]bool
 }
 
 // each binds the needed slot of the smallest type by going through its objects.

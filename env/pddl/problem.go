@@ -26,6 +26,7 @@ type Problem struct {
 	actions    []compiled
 	rules      rules
 	reach      reach
+	fits       fittings
 }
 
 // Objects is the number of objects; they are 0 to Objects()-1.

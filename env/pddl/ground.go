@@ -1,6 +1,7 @@
 package pddl
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/hone-rl/hone/env"
@@ -53,8 +54,9 @@ type grounder struct {
 	err     error
 }
 
-// alternatives compiles conds so that every alternative is a program of its own, all of whose solutions come out.
-func (p *Problem) alternatives(slots []int, conds []*cond, bound, want []int, m *Meter) []*program {
+// alternatives compiles conds so that every alternative is a program of its own, all of whose solutions come out; where
+// coarse, what is no literal stays a condition that no literals tell.
+func (p *Problem) alternatives(slots []int, conds []*cond, bound, want []int, coarse bool, m *Meter) []*program {
 	all := map[int]bool{}
 	for i, pred := range p.Domain.Predicates {
 		all[i] = pred.Dynamic
@@ -62,13 +64,35 @@ func (p *Problem) alternatives(slots []int, conds []*cond, bound, want []int, m 
 	c := &compiler{problem: p, types: slots, changed: all, meter: m}
 	told := make([]*cond, len(conds))
 	for i, cond := range conds {
-		told[i] = c.instantiate(cond)
+		if coarse {
+			told[i] = whole(cond)
+		} else {
+			told[i] = c.instantiate(cond)
+		}
+	}
+	if coarse {
+		c.changed, c.whole = nil, true
 	}
 	list := c.programs(told, bound, want)
 	for _, pr := range list {
 		pr.cut = len(pr.steps)
 	}
 	return list
+}
+
+// whole is p with variables of which one must exist hidden in a condition that is only tested.
+func whole(p *cond) *cond {
+	out := *p
+	switch p.op {
+	case opExists:
+		return &cond{op: opOr, subs: []*cond{p}, free: p.free}
+	case opAnd:
+		out.subs = make([]*cond, len(p.subs))
+		for i, s := range p.subs {
+			out.subs[i] = whole(s)
+		}
+	}
+	return &out
 }
 
 // relaxed is an action compiled for grounding.
@@ -88,14 +112,14 @@ type relaxedEffect struct {
 	when   []*program
 }
 
-func (p *Problem) relax(i int, m *Meter) relaxed {
+func (p *Problem) relax(i int, coarse bool, m *Meter) relaxed {
 	a := p.Domain.Actions[i]
 	c := &compiler{problem: p, types: a.slots, meter: m}
 	params := make([]int, len(a.Params))
 	for k := range params {
 		params[k] = k
 	}
-	out := relaxed{action: i, slots: len(a.slots), pre: p.alternatives(a.slots, []*cond{c.resolve(a.condition)}, nil, params, m)}
+	out := relaxed{action: i, slots: len(a.slots), pre: p.alternatives(a.slots, []*cond{c.resolve(a.condition)}, nil, params, coarse, m)}
 	for _, e := range a.effects {
 		lit := literal{neg: e.neg, pred: e.pred, args: c.terms(e.args)}
 		if lit.args == nil && len(e.args) > 0 {
@@ -111,7 +135,7 @@ func (p *Problem) relax(i int, m *Meter) relaxed {
 			if e.condition != nil {
 				holds = c.resolve(e.condition)
 			}
-			re.when = p.alternatives(a.slots, []*cond{holds}, params, want, m)
+			re.when = p.alternatives(a.slots, []*cond{holds}, params, want, coarse, m)
 		}
 		out.effects = append(out.effects, re)
 		out.always = out.always || re.always
@@ -121,21 +145,47 @@ func (p *Problem) relax(i int, m *Meter) relaxed {
 	return out
 }
 
-// ground grounds the problem from s on. More than limit steps are a *env.BudgetError.
+// ground grounds the problem from s on. More than limit steps are a *env.BudgetError. Where the operators are fewer and
+// only the alternatives of their conditions come to more, it is grounded coarsely.
 func (s *State) ground(limit int, m *Meter) (*grounding, error) {
+	fine := *m
+	g, err := s.groundBy(limit, false, &fine)
+	var budget *env.BudgetError
+	if !errors.As(err, &budget) || budget.What != "operators" || s.problem.instances(limit) > limit {
+		*m = fine
+		return g, err
+	}
+	m.used, m.paid = fine.used, fine.paid
+	return s.groundBy(limit, true, m)
+}
+
+// instances is how many operators there may be, as far as that is below limit.
+func (p *Problem) instances(limit int) int {
+	all := 0
+	for _, a := range p.Domain.Actions {
+		n := 1
+		for _, param := range a.Params {
+			n = min(n*p.count[param.Type], limit+1)
+		}
+		all = min(all+n, limit+1)
+	}
+	return all
+}
+
+func (s *State) groundBy(limit int, coarse bool, m *Meter) (*grounding, error) {
 	g := &grounder{
 		grounding: &grounding{ids: map[string]int32{}, lits: []ground{{}}, opIDs: map[string]int32{}},
 		problem:   s.problem, reached: s.Clone(), meter: m, limit: limit, seen: map[string]bool{},
 	}
 	actions := make([]relaxed, len(s.problem.Domain.Actions))
 	for i := range actions {
-		actions[i] = s.problem.relax(i, m)
+		actions[i] = s.problem.relax(i, coarse, m)
 		g.loose = g.loose || loosely(actions[i].pre)
 		for _, e := range actions[i].effects {
 			g.loose = g.loose || loosely(e.when)
 		}
 	}
-	rules := s.problem.relaxRules(m)
+	rules := s.problem.relaxRules(coarse, m)
 	g.loose = g.loose || len(rules) > 0 // no operator's steps say what rules make of it
 	for grown := true; grown && g.err == nil; {
 		for i := range actions {
@@ -161,7 +211,7 @@ func (s *State) ground(limit int, m *Meter) (*grounding, error) {
 		g.next = g.next[:0]
 	}
 	c := &compiler{problem: s.problem, types: s.problem.goalSlots, meter: m}
-	goal := s.problem.alternatives(s.problem.goalSlots, []*cond{c.resolve(s.problem.written)}, nil, nil, m)
+	goal := s.problem.alternatives(s.problem.goalSlots, []*cond{c.resolve(s.problem.written)}, nil, nil, coarse, m)
 	g.loose = g.loose || loosely(goal)
 	r := g.runner(len(s.problem.goalSlots))
 	r.all(goal, func(pr *program) {

@@ -6,12 +6,12 @@ type relaxedRule struct {
 	number int
 }
 
-func (p *Problem) relaxRules(m *Meter) []relaxedRule {
+func (p *Problem) relaxRules(coarse bool, m *Meter) []relaxedRule {
 	list := make([]relaxedRule, len(p.rules.list))
 	for i, d := range p.Domain.derivations {
 		c := &compiler{problem: p, types: d.slots, meter: m}
 		list[i] = relaxedRule{p.rules.list[i], i}
-		list[i].programs = p.alternatives(d.slots, []*cond{c.resolve(d.condition)}, nil, d.params, m)
+		list[i].programs = p.alternatives(d.slots, []*cond{c.resolve(d.condition)}, nil, d.params, coarse, m)
 	}
 	return list
 }

@@ -9,6 +9,7 @@ type compiler struct {
 	meter   *Meter       // counts conditions looked at
 	changed map[int]bool // predicates that the action changes: an "or" over them is split, so that each
 	// alternative is an operator of its own when it is asked whether it does anything
+	whole bool // an "or" is tested and never split
 }
 
 // draft is a program being planned.
@@ -69,7 +70,7 @@ func (c *compiler) finish(d *draft, list *[]*program) {
 			d.take(c, i)
 			continue
 		}
-		if i := slices.IndexFunc(d.pending, func(p *cond) bool { return p.op == opOr }); i >= 0 && len(*list) < maxPrograms {
+		if i := slices.IndexFunc(d.pending, func(p *cond) bool { return p.op == opOr }); i >= 0 && !c.whole && len(*list) < maxPrograms {
 			c.split(d, i, list)
 			return
 		}

@@ -44,6 +44,7 @@ func newLanguage(d *pddl.Domain, text string) (*language, error) {
 			w.types = append(w.types, p.Type)
 		}
 		w.depends(g, d)
+		w.reads = slices.ContainsFunc(a.Condition(), func(l pddl.Literal) bool { return d.Predicates[l.Pred].Dynamic })
 		lang.actions[i] = w
 	}
 	if err := orders.err(); err != nil {

@@ -202,18 +202,35 @@ func (c *commands) list() []string {
 	return list
 }
 
-// operator is the first action and operator of it that is said so.
-func (c *commands) operator(text string) (action, i int, ok bool) {
+// operator is the operator that is said so. Where there are several it is the one that ALFWorld's engine comes upon
+// first: those whose conditions never change before others, and by the action's name and its arguments' ids, as the
+// reference translator numbers them. Where their conditions differ, that engine goes by how the translator happens to
+// number facts, which is not followed.
+func (c *commands) operator(e *Episode, text string) (action, i int, ok bool) {
 	id := c.told.byText.find([]byte(text))
 	if id < 0 || c.uses[id] == 0 {
 		return 0, 0, false
 	}
 	for a := range c.said {
-		if i := slices.Index(c.said[a].texts, id); i >= 0 {
-			return a, i, true
+		if ok && !e.game.before(a, action) {
+			continue
+		}
+		met := false // within a
+		for k, said := range c.said[a].texts {
+			if said == id && (!met || slices.Compare(e.ops.At(a, k).Args, e.ops.At(a, i).Args) < 0) {
+				action, i, ok, met = a, k, true, true
+			}
 		}
 	}
-	return 0, 0, false
+	return action, i, ok
+}
+
+// before reports whether operators of action a come before those of b.
+func (g *Game) before(a, b int) bool {
+	if g.actions[a].reads != g.actions[b].reads {
+		return g.actions[b].reads
+	}
+	return g.problem.Domain.Actions[a].Name < g.problem.Domain.Actions[b].Name
 }
 
 // forget drops what the episode has told beside what is in use.

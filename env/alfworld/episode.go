@@ -111,7 +111,7 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f 
 
 // find is the operator that is said as command.
 func (e *Episode) find(command string) (pddl.Operator, bool) {
-	a, i, ok := e.commands.operator(command)
+	a, i, ok := e.commands.operator(e, command)
 	if !ok {
 		return pddl.Operator{}, false
 	}

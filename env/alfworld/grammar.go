@@ -32,6 +32,7 @@ type wording struct {
 	types              []int // of the parameters
 	about              []int // parameters that the template reads; all where a query may bind others
 	varies             bool  // the template reads facts that change
+	reads              bool  // the condition has a fact that can change
 }
 
 // symbol is a name in the grammar. Of its rules the first whose condition matches is taken.

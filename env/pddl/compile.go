@@ -173,7 +173,7 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 	out.order = out.orderOf()
 	out.idleness(out.programs, m)
 	out.hollow = !slices.ContainsFunc(out.programs, func(pr *program) bool { return pr.idles }) &&
-		!slices.ContainsFunc(out.effects, func(e compiledEffect) bool { return e.bare && !e.neg || e.always && out.requires(e.literal) })
+		!slices.ContainsFunc(out.effects, out.sure)
 	hollow := out.hollow
 	out.deltas = sync.OnceValue(func() []delta {
 		if hollow {
@@ -189,6 +189,17 @@ func (p *Problem) compileAction(a *Action, m *Meter) compiled {
 		return list
 	})
 	return out
+}
+
+// sure reports whether an effect is one of every operator: what it adds is no part of the precondition, or what it
+// deletes is and is not added again.
+func (c *compiled) sure(e compiledEffect) bool {
+	if e.neg {
+		return e.always && c.requires(e.literal) && !slices.ContainsFunc(c.effects, func(o compiledEffect) bool {
+			return !o.neg && o.pred == e.pred && slices.Equal(o.args, e.args)
+		})
+	}
+	return e.bare && (!e.always || !c.requires(e.literal))
 }
 
 func readsOf(d *Domain, programs []*program, list []int) []int {

@@ -108,8 +108,9 @@ type relaxed struct {
 
 type relaxedEffect struct {
 	literal
-	always bool
-	when   []*program
+	always    bool
+	universal bool // its condition says something of all objects of a kind
+	when      []*program
 }
 
 func (p *Problem) relax(i int, coarse bool, m *Meter) relaxed {

@@ -42,6 +42,7 @@ func (p *Problem) compileOutcomes(action int, m *Meter) *outcomes {
 				want[k] = v.slot
 			}
 			re.when = p.split(a.slots, holds, params, want, m)
+			re.universal = e.condition != nil && p.universal(e.condition)
 		}
 		o.effects = append(o.effects, re)
 	}
@@ -49,7 +50,7 @@ func (p *Problem) compileOutcomes(action int, m *Meter) *outcomes {
 }
 
 // split compiles a condition so that every alternative is a program of its own, all of whose solutions come out; what
-// is said of all objects is no literal, as it is none for ALFWorld's engine.
+// is said of all objects is no literal.
 func (p *Problem) split(slots []int, holds *cond, bound, want []int, m *Meter) []*program {
 	c := &compiler{problem: p, types: slots, meter: m, changed: map[int]bool{}}
 	for i, pred := range p.Domain.Predicates {
@@ -148,6 +149,14 @@ func premiseOf(r *runner, lits []literal, reachable []*relation) (premise, bool)
 	return p, true
 }
 
+// universal reports whether f says something of all objects of a kind that there are.
+func (p *Problem) universal(f *formula) bool {
+	if f.op == opForall {
+		return !slices.ContainsFunc(f.vars, func(v variable) bool { return p.count[v.typ] == 0 })
+	}
+	return slices.ContainsFunc(f.subs, p.universal)
+}
+
 func (p *Problem) list(o *outcomes, op Operator, pre premise, facts []*relation, m *Meter) []change {
 	byKey := map[groundKey]*listed{}
 	var order []groundKey
@@ -177,6 +186,10 @@ func (p *Problem) list(o *outcomes, op Operator, pre premise, facts []*relation,
 		}
 		r.all(e.when, func(pr *program) {
 			if when, ok := premiseOf(r, pr.lits, facts); ok {
+				if e.universal {
+					// For the reference translator that is a derived fact of this effect's own.
+					when[keyOf(false, -1-i, nil)] = true
+				}
 				note(when)
 			}
 		})

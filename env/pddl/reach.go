@@ -45,21 +45,24 @@ func (p *Problem) reached(m *Meter) []*relation {
 		for i, slot := range d.params {
 			head.args[i] = term(slot)
 		}
-		c := &compiler{problem: p, types: d.slots, meter: m}
-		sources = append(sources, source{len(d.slots), c.programs([]*cond{c.resolve(affirm(d.condition))}, nil, d.params), head})
+		types := slices.Clone(d.slots)
+		condition := affirm(d.condition, &types)
+		c := &compiler{problem: p, types: types, meter: m}
+		sources = append(sources, source{len(types), c.programs([]*cond{c.resolve(condition)}, nil, d.params), head})
 	}
 	for _, a := range p.Domain.Actions {
 		for _, e := range a.effects {
-			c := &compiler{problem: p, types: untyped(a.slots, &e), meter: m}
-			pre := c.resolve(affirm(a.condition))
+			types := untyped(a.slots, &e)
+			condition, when := affirm(a.condition, &types), &formula{op: opTrue}
+			if e.condition != nil {
+				when = affirm(e.condition, &types)
+			}
+			c := &compiler{problem: p, types: types, meter: m}
 			args := c.terms(e.args)
 			if e.neg || args == nil && len(e.args) > 0 {
 				continue
 			}
-			conds := []*cond{pre}
-			if e.condition != nil {
-				conds = append(conds, c.resolve(affirm(e.condition)))
-			}
+			conds := []*cond{c.resolve(condition), c.resolve(when)}
 			want := make([]int, len(a.Params), len(a.Params)+len(e.vars))
 			for i := range want {
 				want[i] = i
@@ -67,7 +70,7 @@ func (p *Problem) reached(m *Meter) []*relation {
 			for _, v := range e.vars {
 				want = append(want, v.slot)
 			}
-			sources = append(sources, source{len(a.slots), c.programs(conds, nil, want), literal{pred: e.pred, args: args}})
+			sources = append(sources, source{len(types), c.programs(conds, nil, want), literal{pred: e.pred, args: args}})
 		}
 	}
 	for grown := true; grown; {
@@ -112,12 +115,24 @@ func (r *runner) ground(args []term) []int32 {
 	return row
 }
 
-// affirm is f with everything that it denies taken for true, universal conditions among it.
-func affirm(f *formula) *formula {
-	if f.neg || f.op == opForall {
+// affirm is f with everything that it denies taken for true, universal conditions among it. Where an atom names a
+// variable twice, the reference translator looks at the first place only: the others get new slots in types.
+func affirm(f *formula, types *[]int) *formula {
+	switch {
+	case f.neg || f.op == opForall:
 		return &formula{op: opTrue}
+	case f.op == opAtom:
+		out := *f
+		out.args = slices.Clone(f.args)
+		for i, a := range f.args {
+			if a.slot >= 0 && slices.ContainsFunc(f.args[:i], func(b ref) bool { return b.slot == a.slot }) {
+				out.args[i].slot = len(*types)
+				*types = append(*types, typeObject)
+			}
+		}
+		return &out
 	}
-	return within(f, affirm)
+	return within(f, func(sub *formula) *formula { return affirm(sub, types) })
 }
 
 // opaque is f with universal conditions taken for true.

@@ -281,6 +281,84 @@ var pddlCases = []gameCase{
 		problem: `(:objects x_bar_1 - (either a b)) (:init (p x_bar_1)) (:goal (looked))`,
 		fault:   "TypeError", ours: "either",
 	},
+	{
+		name: "corner one variable twice",
+		domain: `(:predicates (p ?x ?y) (q ?x) (k ?x) (looked))
+(:action make :parameters (?x) :precondition (p ?x ?x) :effect (q ?x))
+(:action del :parameters (?x) :precondition (k ?x) :effect (and (not (q ?x)) (looked)))
+(:action pair :parameters (?x) :precondition (k ?x) :effect (p ?x b_bar_1))
+(:action look :parameters () :precondition () :effect (looked))`,
+		problem: `(:objects a_bar_1 a_bar_2 b_bar_1) (:init (p a_bar_1 b_bar_1) (k a_bar_1) (k b_bar_1) (k a_bar_2)) (:goal (p a_bar_2 b_bar_1))`,
+	},
+	{
+		name: "corner static denial",
+		domain: `(:predicates (s ?x) (r) (q ?x) (k ?x) (looked))
+(:action make :parameters () :precondition (not (s a_bar_1)) :effect (q a_bar_1))
+(:action made :parameters () :precondition (not (r)) :effect (q b_bar_1))
+(:action del :parameters (?x) :precondition (k ?x) :effect (and (not (q ?x)) (looked)))
+(:action look :parameters () :precondition () :effect (looked))`,
+		problem: `(:objects a_bar_1 a_bar_2 b_bar_1) (:init (r) (s a_bar_1) (k a_bar_1) (k b_bar_1) (k a_bar_2)) (:goal (looked))`,
+		say:     []string{"del a 1", "look", "del a 2", "del b 1", "look"},
+	},
+	{
+		name: "corner own effects",
+		domain: `(:predicates (p ?x) (s ?x) (looked))
+(:action act :parameters (?x) :precondition (p ?x) :effect (and (when (s ?x) (p ?x)) (p ?x)))
+(:action again :parameters (?x) :precondition (p ?x) :effect (and (when (s ?x) (p ?x)) (not (p ?x)) (p ?x)))
+(:action mark :parameters (?x) :precondition (not (s ?x)) :effect (s ?x))
+(:action un :parameters (?x) :precondition (p ?x) :effect (not (p ?x)))
+(:action look :parameters () :precondition () :effect (looked))`,
+		problem: `(:objects a_bar_1 a_bar_2 b_bar_1) (:init (p a_bar_1) (p b_bar_1) (s a_bar_2)) (:goal (and (s b_bar_1) (not (p a_bar_1)) (not (p b_bar_1))))`,
+	},
+	{
+		name: "corner universal condition of an add",
+		domain: `(:predicates (p) (s ?x) (r ?x) (m) (looked))
+(:action act :parameters () :precondition () :effect (and (m) (when (forall (?x) (r ?x)) (p)) (when (s a_bar_1) (not (p)))))
+(:action both :parameters () :precondition () :effect (and (m) (when (forall (?x) (r ?x)) (p)) (when (forall (?x) (s ?x)) (not (p)))))
+(:action flip :parameters (?x) :precondition (not (r ?x)) :effect (r ?x))
+(:action flop :parameters (?x) :precondition (r ?x) :effect (not (r ?x)))
+(:action mark :parameters (?x) :precondition (not (s ?x)) :effect (s ?x))
+(:action look :parameters () :precondition () :effect (looked))`,
+		problem: `(:objects a_bar_1 a_bar_2 b_bar_1) (:init (p) (r a_bar_1) (r a_bar_2) (r b_bar_1)) (:goal (and (m) (s a_bar_1) (s a_bar_2) (s b_bar_1) (not (p)) (not (r a_bar_2))))`,
+		say:     []string{"act", "look", "both", "look", "flop a 1", "both", "look", "mark a 1", "act", "look"},
+	},
+	{
+		name: "corner two actions of one text",
+		domain: `(:predicates (p ?x0) (q ?x0) (k ?x0) (looked))
+(:action zwei :parameters (?x) :precondition (k ?x) :effect (q ?x))
+(:action eins :parameters (?x) :precondition (k ?x) :effect (p ?x))
+(:action look :parameters () :precondition () :effect (looked))`,
+		problem: `(:objects a_bar_1 a_bar_2 b_bar_1) (:init (k a_bar_1) (k a_bar_2) (k b_bar_1)) (:goal (and (p a_bar_1) (q b_bar_1)))`,
+		say:     []string{"do a 1", "look", "do b 1", "look"},
+		grammar: `grammar :: """{"intro":[{"rhs":"#facts#"}],"list_empty":[{"rhs":"-"}],"list_separator":[{"rhs":", "}],"list_last_separator":[{"rhs":", "}],"facts":[{"rhs":"Facts: p: [{q0.id | p(q0:object)}] not: [{q0.id | not_p(q0:object)}]. q: [{q0.id | q(q0:object)}] not: [{q0.id | not_q(q0:object)}]. k: [{q0.id | k(q0:object)}] not: [{q0.id | not_k(q0:object)}]."}]}""";
+action zwei { template :: "do {x}"; feedback :: "ok"; }
+action eins { template :: "do {x}"; feedback :: "ok"; }
+action look { template :: "look"; feedback :: "#facts#"; }`,
+	},
+	{
+		name: "corner one action of one text",
+		domain: `(:predicates (k ?x ?y)(at ?x ?y) (looked))
+(:action go :parameters (?x ?y) :precondition (and (k ?x ?y)) :effect (and (at ?x ?y)))
+(:action look :parameters () :precondition () :effect (looked))`,
+		problem: `(:objects a_bar_1 b_bar_1 c_bar_1 a_bar_2 c_bar_10 c_bar_2)(:init (k a_bar_1 a_bar_1)(k a_bar_1 b_bar_1)(k a_bar_1 c_bar_1)(k a_bar_1 a_bar_2)(k a_bar_1 c_bar_10)(k a_bar_1 c_bar_2)(k b_bar_1 a_bar_1)(k b_bar_1 b_bar_1)(k b_bar_1 c_bar_1)(k b_bar_1 a_bar_2)(k b_bar_1 c_bar_10)(k b_bar_1 c_bar_2)(k c_bar_1 a_bar_1)(k c_bar_1 b_bar_1)(k c_bar_1 c_bar_1)(k c_bar_1 a_bar_2)(k c_bar_1 c_bar_10)(k c_bar_1 c_bar_2)(k a_bar_2 a_bar_1)(k a_bar_2 b_bar_1)(k a_bar_2 c_bar_1)(k a_bar_2 a_bar_2)(k a_bar_2 c_bar_10)(k a_bar_2 c_bar_2)(k c_bar_10 a_bar_1)(k c_bar_10 b_bar_1)(k c_bar_10 c_bar_1)(k c_bar_10 a_bar_2)(k c_bar_10 c_bar_10)(k c_bar_10 c_bar_2)(k c_bar_2 a_bar_1)(k c_bar_2 b_bar_1)(k c_bar_2 c_bar_1)(k c_bar_2 a_bar_2)(k c_bar_2 c_bar_10)(k c_bar_2 c_bar_2))(:goal (and(at a_bar_1 c_bar_1)(at b_bar_1 c_bar_1)(at c_bar_1 c_bar_1)(at a_bar_2 c_bar_1)(at c_bar_10 c_bar_1)(at c_bar_2 c_bar_1)))`,
+		say:     []string{"go c 1", "look", "go c 2", "go b 1", "go a 2", "look"},
+		grammar: `grammar :: """{"intro":[{"rhs":"#facts#"}],"list_empty":[{"rhs":"-"}],"list_separator":[{"rhs":", "}],"list_last_separator":[{"rhs":", "}],"facts":[{"rhs":"Facts: k: [{q0.id + ' ' + q1.id | k(q0:object, q1:object)}]. at: [{q0.id + ' ' + q1.id | at(q0:object, q1:object)}]."}]}""";
+action go { template :: "go {x}"; feedback :: "ok"; }
+action look { template :: "look"; feedback :: "#facts#"; }`,
+	},
+	{
+		name: "corner two actions, one without a condition",
+		domain: `(:predicates (k ?x ?y)(p ?x)(q ?x)(f ?x)(h ?x) (looked))
+(:action zwei :parameters (?x) :precondition (k ?x ?x) :effect (and (q ?x)(not (h ?x))))
+(:action eins :parameters (?x) :precondition (f ?x) :effect (and (p ?x)(not (f ?x))))
+(:action look :parameters () :precondition () :effect (looked))`,
+		problem: `(:objects a_bar_1 b_bar_1 c_bar_1 a_bar_2 c_bar_10 c_bar_2)(:init (k a_bar_1 a_bar_1)(k a_bar_1 b_bar_1)(k a_bar_1 c_bar_1)(k a_bar_1 a_bar_2)(k a_bar_1 c_bar_10)(k a_bar_1 c_bar_2)(k b_bar_1 a_bar_1)(k b_bar_1 b_bar_1)(k b_bar_1 c_bar_1)(k b_bar_1 a_bar_2)(k b_bar_1 c_bar_10)(k b_bar_1 c_bar_2)(k c_bar_1 a_bar_1)(k c_bar_1 b_bar_1)(k c_bar_1 c_bar_1)(k c_bar_1 a_bar_2)(k c_bar_1 c_bar_10)(k c_bar_1 c_bar_2)(k a_bar_2 a_bar_1)(k a_bar_2 b_bar_1)(k a_bar_2 c_bar_1)(k a_bar_2 a_bar_2)(k a_bar_2 c_bar_10)(k a_bar_2 c_bar_2)(k c_bar_10 a_bar_1)(k c_bar_10 b_bar_1)(k c_bar_10 c_bar_1)(k c_bar_10 a_bar_2)(k c_bar_10 c_bar_10)(k c_bar_10 c_bar_2)(k c_bar_2 a_bar_1)(k c_bar_2 b_bar_1)(k c_bar_2 c_bar_1)(k c_bar_2 a_bar_2)(k c_bar_2 c_bar_10)(k c_bar_2 c_bar_2)(f a_bar_1)(h a_bar_1)(f b_bar_1)(h b_bar_1)(f c_bar_1)(h c_bar_1)(f a_bar_2)(h a_bar_2)(f c_bar_10)(h c_bar_10)(f c_bar_2)(h c_bar_2))(:goal (and (p a_bar_1)(q a_bar_1)(p c_bar_2)))`,
+		say:     []string{"do a 1", "look", "do c 2", "do b 1", "look"},
+		grammar: `grammar :: """{"intro":[{"rhs":"#facts#"}],"list_empty":[{"rhs":"-"}],"list_separator":[{"rhs":", "}],"list_last_separator":[{"rhs":", "}],"facts":[{"rhs":"Facts: k: [{q0.id + ' ' + q1.id | k(q0:object, q1:object)}]. p: [{q0.id | p(q0:object)}]. q: [{q0.id | q(q0:object)}]. f: [{q0.id | f(q0:object)}]. h: [{q0.id | h(q0:object)}]."}]}""";
+action zwei { template :: "do {x}"; feedback :: "ok"; }
+action eins { template :: "do {x}"; feedback :: "ok"; }
+action look { template :: "look"; feedback :: "#facts#"; }`,
+	},
 }
 
 const (

@@ -125,8 +125,7 @@ func (x *explorer) finish() int32 {
 	return best
 }
 
-// deliver goes to where targets are already, else to a destination here, else to the lowest, opens it and puts the
-// thing there.
+// deliver puts the thing where targets are already, else into a destination here, else into the lowest.
 func (x *explorer) deliver(thing int32) error {
 	r := x.finish()
 	for _, near := range []func(int32) bool{func(r int32) bool { return r == x.facing }, x.at, func(int32) bool { return true }} {
@@ -136,15 +135,7 @@ func (x *explorer) deliver(thing int32) error {
 			}
 		}
 	}
-	switch {
-	case r < 0:
-		return fmt.Errorf("%w: no receptacle of the destination's type stands anywhere", env.ErrNoPlan)
-	case !x.at(r):
-		return x.do(x.house.act.goTo, -1, r)
-	case x.house.shut(x.state, r):
-		return x.do(x.house.act.open, -1, r)
-	}
-	return x.do(x.house.act.put, thing, r)
+	return x.deliverTo(r, thing)
 }
 
 // shine turns on a lamp that it has seen, else looks for one.

@@ -148,11 +148,7 @@ func loadGames(ctx context.Context, games []played, c *bench.Clock) ([]string, e
 		}
 		return nil
 	})
-	digests := make([]string, len(seen))
-	for i, o := range seen {
-		digests[i] = digestOf([]env.Observation{o})
-	}
-	return digests, err
+	return openings(seen), err
 }
 
 func readPlayed(b *testing.B, g played) *alfworld.Game {
@@ -180,11 +176,7 @@ func resetGames(ctx context.Context, games []*alfworld.Game, c *bench.Clock) ([]
 		}
 		return nil
 	})
-	digests := make([]string, len(seen))
-	for i, o := range seen {
-		digests[i] = digestOf([]env.Observation{o})
-	}
-	return digests, err
+	return openings(seen), err
 }
 
 func walkGames(ctx context.Context, games []played, c *bench.Clock) ([]string, error) {
@@ -216,6 +208,15 @@ func walkGames(ctx context.Context, games []played, c *bench.Clock) ([]string, e
 		digests = append(digests, digestOf(seen))
 	}
 	return digests, nil
+}
+
+// openings are the digests of observations, each for itself.
+func openings(seen []env.Observation) []string {
+	digests := make([]string, len(seen))
+	for i, o := range seen {
+		digests[i] = digestOf([]env.Observation{o})
+	}
+	return digests
 }
 
 // digestOf is of all texts and admissible commands, one a line.

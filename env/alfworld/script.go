@@ -147,9 +147,13 @@ func (w *walker) lamp(place int32) (lamp, from int32) {
 	return lamp, from
 }
 
-// deliver goes to the destination, opens it and puts the thing there.
+// deliver puts the thing into the destination.
 func (w *walker) deliver(thing int32) error {
-	r := w.destination()
+	return w.deliverTo(w.destination(), thing)
+}
+
+// deliverTo goes to r, opens it and puts the thing there.
+func (w *walker) deliverTo(r, thing int32) error {
 	switch {
 	case r < 0:
 		return fmt.Errorf("%w: no receptacle of the destination's type stands anywhere", env.ErrNoPlan)

@@ -98,11 +98,7 @@ func (c *compiler) decide(p *cond) *cond {
 	if len(p.free) > 0 || c.problem.Domain.Predicates[p.pred].Dynamic {
 		return p
 	}
-	row := make([]int32, len(p.args))
-	for i, a := range p.args {
-		row[i] = int32(^a)
-	}
-	return truth(c.problem.init[p.pred].has(row) != p.neg)
+	return truth(c.problem.init[p.pred].has(rowOf(p.args)) != p.neg)
 }
 
 // flat drops what is decided from a conjunction, a disjunction or a quantifier, and tells what is left of it simply.
@@ -113,31 +109,7 @@ func flat(p *cond) *cond {
 		}
 		return p
 	}
-	neutral, final := opTrue, opFalse
-	if p.op == opOr {
-		neutral, final = opFalse, opTrue
-	}
-	out := &cond{op: p.op}
-	for _, s := range p.subs {
-		switch s.op {
-		case neutral:
-			continue
-		case final:
-			return s
-		case p.op:
-			out.subs = append(out.subs, s.subs...)
-		default:
-			out.subs = append(out.subs, s)
-		}
-		out.free = union(out.free, s.free)
-	}
-	switch len(out.subs) {
-	case 0:
-		return truth(p.op == opAnd)
-	case 1:
-		return out.subs[0]
-	}
-	return out
+	return gather(p.op, len(p.subs), func(i int) *cond { return p.subs[i] })
 }
 
 func existential(p *cond) bool { return p.op == opExists || slices.ContainsFunc(p.subs, existential) }

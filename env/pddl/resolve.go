@@ -61,39 +61,41 @@ func (c *compiler) resolveAtom(f *formula) *cond {
 			return truth(f.neg)
 		}
 		if free := slotsOf(args); len(free) == 0 {
-			row := make([]int32, len(args))
-			for i, a := range args {
-				row[i] = int32(^a)
-			}
-			return truth(rel.has(row) != f.neg)
+			return truth(rel.has(rowOf(args)) != f.neg)
 		}
 	}
 	return &cond{op: opAtom, neg: f.neg, pred: f.pred, args: args, free: slotsOf(args)}
 }
 
 func (c *compiler) resolveList(f *formula) *cond {
+	return gather(f.op, len(f.subs), func(i int) *cond { return c.resolve(f.subs[i]) })
+}
+
+// gather is the conjunction or disjunction of n conditions without what is decided, told as simply as can be. What
+// follows one that decides it all is not asked for.
+func gather(o op, n int, sub func(i int) *cond) *cond {
 	neutral, final := opTrue, opFalse
-	if f.op == opOr {
+	if o == opOr {
 		neutral, final = opFalse, opTrue
 	}
-	out := &cond{op: f.op}
-	for _, s := range f.subs {
-		sub := c.resolve(s)
-		switch sub.op {
+	out := &cond{op: o}
+	for i := range n {
+		s := sub(i)
+		switch s.op {
 		case neutral:
 			continue
 		case final:
-			return sub
-		case f.op:
-			out.subs = append(out.subs, sub.subs...)
+			return s
+		case o:
+			out.subs = append(out.subs, s.subs...)
 		default:
-			out.subs = append(out.subs, sub)
+			out.subs = append(out.subs, s)
 		}
-		out.free = union(out.free, sub.free)
+		out.free = union(out.free, s.free)
 	}
 	switch len(out.subs) {
 	case 0:
-		return truth(f.op == opAnd)
+		return truth(o == opAnd)
 	case 1:
 		return out.subs[0]
 	}
@@ -114,6 +116,15 @@ func (c *compiler) terms(args []ref) []term {
 		}
 	}
 	return out
+}
+
+// rowOf is the objects of arguments none of which is a slot.
+func rowOf(args []term) []int32 {
+	row := make([]int32, len(args))
+	for i, a := range args {
+		row[i] = int32(^a)
+	}
+	return row
 }
 
 func slotsOf(args []term) []int {

@@ -109,10 +109,7 @@ func countPlans(ctx context.Context, source *alfworld.Source, split string, kind
 	var unread unreadGames
 	source.GoOn = true
 	games := func(yield func(alfworld.Imported, error) bool) {
-		for g, err := range source.Games() {
-			if err == nil {
-				err = ctx.Err()
-			}
+		for g, err := range until(ctx, source.Games()) {
 			if (err != nil || split == "" || g.Split == split) && !yield(g, err) {
 				return
 			}

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/inorder"
 )
 
 const (
@@ -74,39 +75,40 @@ func CheckGolden(ctx context.Context, dir string, progress func(GoldenProgress))
 	if err != nil {
 		return GoldenResult{}, err
 	}
-	results, faults := make([]GoldenResult, len(files)), make([]error, len(files))
-	library := &Library{}
-	var mu sync.Mutex
-	now := GoldenProgress{All: len(files)}
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
-		group.Go(func() {
-			for i := range next {
-				faults[i] = checkTranscript(ctx, library, files[i], &results[i])
-				mu.Lock()
-				now.Done++
-				now.Rows += results[i].Rows
-				if progress != nil {
-					progress(now)
-				}
-				mu.Unlock()
+	var inputs iter.Seq2[string, error] = func(yield func(string, error) bool) {
+		for _, f := range files {
+			if err := ctx.Err(); !yield(f, err) || err != nil {
+				return
 			}
-		})
+		}
 	}
-	for i := 0; i < len(files) && ctx.Err() == nil; i++ {
-		next <- i
+	type checked struct {
+		GoldenResult
+		fault error
 	}
-	close(next)
-	group.Wait()
+	library := &Library{}
 	var all GoldenResult
-	for _, r := range results {
-		all.add(r)
+	now := GoldenProgress{All: len(files)}
+	faults := unread
+	for c, err := range inorder.Map(runtime.GOMAXPROCS(0), inputs, func(file string) (c checked) {
+		c.fault = checkTranscript(ctx, library, file, &c.GoldenResult)
+		return c
+	}) {
+		if err != nil {
+			break // the context's, below
+		}
+		all.add(c.GoldenResult)
+		faults = append(faults, c.fault)
+		now.Done++
+		now.Rows += c.Rows
+		if progress != nil {
+			progress(now)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return all, err
 	}
-	return all, errors.Join(append(unread, faults...)...)
+	return all, errors.Join(faults...)
 }
 
 // transcripts are those below dir, sorted, and what could not be looked through on the way. A dir that is a symbolic

@@ -2,25 +2,27 @@ package parity
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/inorder"
 )
 
 // Recorded is what a replay of recorded episodes came to.
 type Recorded struct {
 	Games, Commands, Differences int
-	First                        []string // the first differences, one a game, in no fixed order
+	First                        []string // the first differences, one a game
 }
 
 // Rows is the number of texts compared.
@@ -45,34 +47,40 @@ func ReplayRecorded(ctx context.Context, file, games string) (Recorded, error) {
 		return result, err
 	}
 	err = WithLegacy(games, func(folder string) error {
-		work := make(chan alfworld.Imported)
-		var wg sync.WaitGroup
-		var mu sync.Mutex
-		for range runtime.GOMAXPROCS(0) {
-			wg.Go(func() {
-				for g := range work {
-					r := records[g.ID]
-					difference := r.replay(ctx, g)
-					mu.Lock()
-					result.Games++
-					result.Commands += len(r.Actions)
-					if difference != "" {
-						if result.Differences++; len(result.First) < keptRecorded {
-							result.First = append(result.First, g.ID+": "+difference)
-						}
-					}
-					mu.Unlock()
-				}
-			})
+		source, err := alfworld.Import(folder)
+		if err != nil {
+			return err
 		}
-		err := eachReal(folder, func(g alfworld.Imported) {
-			if _, ok := records[g.ID]; ok && ctx.Err() == nil {
-				work <- g
+		library := &alfworld.Library{}
+		var played iter.Seq2[alfworld.Imported, error] = func(yield func(alfworld.Imported, error) bool) {
+			for g, err := range source.Games() {
+				if err = cmp.Or(err, ctx.Err()); err != nil {
+					yield(g, err)
+					return
+				}
+				if _, ok := records[g.ID]; ok && !yield(g, nil) {
+					return
+				}
 			}
-		})
-		close(work)
-		wg.Wait()
-		return errors.Join(err, ctx.Err())
+		}
+		type replayed struct {
+			id, difference string
+		}
+		for r, err := range inorder.Map(runtime.GOMAXPROCS(0), played, func(g alfworld.Imported) replayed {
+			return replayed{g.ID, records[g.ID].replay(ctx, library, g)}
+		}) {
+			if err != nil {
+				return err
+			}
+			result.Games++
+			result.Commands += len(records[r.id].Actions)
+			if r.difference != "" {
+				if result.Differences++; len(result.First) < keptRecorded {
+					result.First = append(result.First, r.id+": "+r.difference)
+				}
+			}
+		}
+		return ctx.Err()
 	})
 	return result, err
 }
@@ -103,8 +111,8 @@ func readRecorded(file string) (records map[string]recording, err error) {
 }
 
 // replay returns the first difference, "" if there is none.
-func (r recording) replay(ctx context.Context, g alfworld.Imported) string {
-	game, err := alfworld.Parse(g.ID, g.Data)
+func (r recording) replay(ctx context.Context, library *alfworld.Library, g alfworld.Imported) string {
+	game, err := library.Parse(g.ID, g.Data)
 	if err != nil {
 		return err.Error()
 	}

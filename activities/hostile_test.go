@@ -11,6 +11,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/envtest"
 	"github.com/hone-rl/hone/hints"
 )
 
@@ -117,13 +118,7 @@ func TestClockStopsTheEngine(t *testing.T) {
 	in.Deadline, in.Limits = 50*time.Millisecond, env.Limits{Work: 1 << 50}
 	before := runtime.NumGoroutine()
 	res := must[activities.HintChunkResult](t, w, do.HintChunk, in)
-	for range 50 {
-		if runtime.NumGoroutine() <= before {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if after := runtime.NumGoroutine(); after > before {
+	if after := envtest.Settle(before); after > before {
 		t.Errorf("%d goroutines are left behind", after-before)
 	}
 	raw, err := artifacts.ReadAll(t.Context(), w.Store, res.Excluded.Digest, res.Excluded.Size)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/env/envtest"
 )
 
 // TestDeadlines ends Start, Step and Plan in the middle of work without end, whatever the limits allow. An episode
@@ -71,7 +72,7 @@ func TestDeadlines(t *testing.T) {
 					t.Errorf("a plan afterwards: got %v, want %v again", again, err)
 				}
 			}
-			if after := runtime.NumGoroutine(); after > before {
+			if after := envtest.Settle(before); after > before {
 				t.Errorf("%d goroutines are left behind", after-before)
 			}
 		})

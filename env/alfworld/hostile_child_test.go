@@ -16,6 +16,7 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/env/envtest"
 )
 
 // hostile is a game file that wants too much of something.
@@ -133,7 +134,7 @@ func tryHostile(t *testing.T, name string) {
 	default:
 		err = h.play(t.Context(), game)
 	}
-	out := outcome{Nanoseconds: time.Since(begun), Left: runtime.NumGoroutine() - before, Megabytes: resident(t)}
+	out := outcome{Nanoseconds: time.Since(begun), Left: envtest.Settle(before) - before, Megabytes: resident(t)}
 	if err != nil {
 		out.Error, out.BadGame = err.Error(), errors.Is(err, env.ErrBadGame)
 		var b *env.BudgetError

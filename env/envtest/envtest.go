@@ -71,15 +71,16 @@ func Run(t *testing.T, s Suite) {
 					}
 				})
 			}
-			if after := settle(before); after > before {
+			if after := Settle(before); after > before {
 				t.Errorf("%d goroutines are left behind", after-before)
 			}
 		})
 	}
 }
 
-// settle is the number of goroutines once those that are ending have ended, or after a second.
-func settle(want int) int {
+// Settle is the number of goroutines once those that are ending have ended and want are left, or after a second. What
+// a timer or a context runs as it fires may outlive what waited for it by a moment; what was left behind stays.
+func Settle(want int) int {
 	n := runtime.NumGoroutine()
 	for range 100 {
 		if n <= want {

@@ -6,10 +6,15 @@ import (
 	"testing"
 )
 
-// TestSetupLibtorch: set-up refuses wrong hashes, survives being killed, and does nothing the second time.
-func TestSetupLibtorch(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "bash", "setup_test.sh").CombinedOutput()
-	if err != nil {
-		t.Fatalf("setup_test.sh: %v\n%s", err, out)
+// TestScripts: set-up refuses wrong hashes, survives being killed, and does nothing the second time; fuzzing fails
+// on what was found and on nothing else.
+func TestScripts(t *testing.T) {
+	for _, script := range []string{"setup_test.sh", "fuzz_test.sh"} {
+		t.Run(script, func(t *testing.T) {
+			out, err := exec.CommandContext(t.Context(), "bash", script).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", script, err, out)
+			}
+		})
 	}
 }

@@ -179,7 +179,7 @@ func (a *Activities) loaded(ctx context.Context, d artifacts.Digest) (*loadedMod
 	if err != nil {
 		return nil, err
 	}
-	policy, err := runner.Policy(ctx, base, adapter)
+	policy, err := runner.Policy(ctx, gpu.PolicyConfig{Model: base, Adapter: adapter})
 	if err != nil {
 		return nil, unusable(ctx, fmt.Errorf("load model %s: %w", d.Short(), err))
 	}

@@ -12,8 +12,8 @@ type Runner interface {
 	// Init writes a model with seeded random weights in Hugging Face's layout (config.json, model.safetensors)
 	// into dir. The same config and seed give the same bytes.
 	Init(ctx context.Context, config ModelConfig, seed uint64, dir string) error
-	// Policy loads the model in dir and, if adapter is not "", the PEFT adapter in that folder.
-	Policy(ctx context.Context, dir, adapter string) (Policy, error)
+	// Policy loads a model to choose and sample with.
+	Policy(ctx context.Context, config PolicyConfig) (Policy, error)
 	// Trainer loads the model in dir for training.
 	Trainer(ctx context.Context, dir string, config TrainConfig) (Trainer, error)
 }
@@ -40,6 +40,14 @@ type ModelConfig struct {
 	InitStd      float64 `json:"init_std" yaml:"init_std"` // of the normal distribution of weights
 	TieEmbedding bool    `json:"tie_embedding" yaml:"tie_embedding"`
 	BOS, EOS     int     `json:"-" yaml:"-"` // token ids for config.json
+}
+
+// PolicyConfig sets up a Policy.
+type PolicyConfig struct {
+	Model   string // folder of the model, in Hugging Face's layout
+	Adapter string // folder of a PEFT adapter, merged into the weights; "" for none
+	DType   string // of weights and states: "float32", "bfloat16"; "" is float32
+	Eager   bool   // attention by plain operations, see TrainConfig
 }
 
 // Policy chooses among given continuations. Close frees the device's memory.
@@ -136,12 +144,27 @@ type TrainConfig struct {
 	Clip        float64 `json:"clip" yaml:"clip"`                 // global gradient norm
 	Seed        uint64  `json:"seed" yaml:"seed"`                 // of dropout and of LoRA's A
 	LoRA        *LoRA   `json:"lora,omitempty" yaml:"lora"`       // nil: all parameters are trained
+
+	// Schedule is the course of the rate: "" as Warmup, Flat and Floor say; "linear" as transformers' linear
+	// schedule with warm-up: from 0 at step 0 up over Warmup steps, then straight down to 0 after the last step.
+	Schedule string `json:"schedule,omitempty" yaml:"schedule"`
+	// DType is that of the model's frozen weights and of the computation: "" or "float32", "bfloat16". What is
+	// trained is kept in fp32 in any case.
+	DType string `json:"dtype,omitempty" yaml:"dtype"`
+	// Attention is how attention is computed: "fused", or "eager" by products and a softmax in fp32, each a plain
+	// operation. "" is fused in fp32 and eager in bf16, where fused kernels gave gradients that were not finite.
+	Attention string `json:"attention,omitempty" yaml:"attention"`
+	// Recompute keeps only each block's input for the way back and computes the block again there (Chen et al.
+	// 2016): less memory, a third more work, the same numbers.
+	Recompute bool `json:"recompute,omitempty" yaml:"recompute"`
 }
 
 // LoRA is a low-rank adapter (Hu et al. 2021), in PEFT's terms.
 type LoRA struct {
-	Rank    int      `json:"rank" yaml:"rank"`
-	Alpha   float64  `json:"alpha" yaml:"alpha"`
-	Dropout float64  `json:"dropout" yaml:"dropout"`
-	Targets []string `json:"targets" yaml:"targets"` // "q_proj", …; empty: all seven projections
+	Rank    int     `json:"rank" yaml:"rank"`
+	Alpha   float64 `json:"alpha" yaml:"alpha"`
+	Dropout float64 `json:"dropout" yaml:"dropout"`
+	// Targets are names of linear layers ("q_proj", …) or "all-linear"; empty: the seven projections of Qwen2.
+	Targets []string `json:"targets" yaml:"targets"`
+	RSLoRA  bool     `json:"rslora,omitempty" yaml:"rslora"` // scale alpha/sqrt(rank) rather than alpha/rank (Kalajdzievski 2023)
 }

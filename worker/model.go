@@ -41,7 +41,7 @@ as scripts/parity/peft_greedy.py does with Python's transformers and peft.`,
 				return err
 			}
 			model, adapter, _ := strings.Cut(args[0], ",")
-			policy, err := runner.Policy(cmd.Context(), model, adapter)
+			policy, err := runner.Policy(cmd.Context(), gpu.PolicyConfig{Model: model, Adapter: adapter})
 			if err != nil {
 				return err
 			}

@@ -27,6 +27,7 @@ func TestImportLaw(t *testing.T) {
 		{"agent", []string{libtorch, server, bodies, module + "hints", module + "activities"}, "imports run one way"},
 		{"env", []string{module + "agent", module + "artifacts", module + "gpu"}, "a noun imports nothing"},
 		{"tokenizer", []string{module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
+		{"checkpoint", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
 		{"artifacts", []string{module + "agent", module + "env", module + "gpu"}, "a noun imports nothing"},
 	}
 	for _, tt := range tests {

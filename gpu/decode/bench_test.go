@@ -8,6 +8,7 @@ import (
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 )
 
@@ -33,7 +34,7 @@ func BenchmarkChoose(b *testing.B) {
 		b.Run(fmt.Sprintf("requests=%d", n), func(b *testing.B) {
 			e := torchtest.Engine(b)
 			if err := e.Do(b.Context(), func() error {
-				m, err := qwen2.Load(e, dir)
+				m, err := qwen2.Load(e, dir, nn.Options{})
 				if err != nil {
 					return err
 				}

@@ -80,7 +80,7 @@ func chooseWave(ctx context.Context, e *torch.Engine, model nn.Decoder, requests
 			continue
 		}
 		states[i] = &choice{at: at}
-		active = append(active, &sequence{request: i, slot: slots, pending: path})
+		active = append(active, &sequence{request: i, at: nn.Place{Slot: slots, Lane: len(active)}, pending: path})
 		slots += rows(i)
 	}
 	return run(ctx, e, model, slots, active, func(active []*sequence, hidden *torch.Tensor) ([]*sequence, error) {

@@ -30,7 +30,7 @@ func small(t *testing.T, e *torch.Engine) *qwen2.Model {
 	var m *qwen2.Model
 	torchtest.Do(t, e, func() {
 		var err error
-		if m, err = qwen2.Load(e, dir); err != nil {
+		if m, err = qwen2.Load(e, dir, nn.Options{}); err != nil {
 			panic(err)
 		}
 	})
@@ -133,10 +133,10 @@ func uncached(e *torch.Engine, m *qwen2.Model, r gpu.Choice) (index int, logProb
 		}
 		prefix := slices.Concat(r.Prompt, r.Candidates[index][:depth])
 		b := nn.NewBatch()
-		b.Add(prefix, 0, 0, len(prefix)-1, len(prefix))
+		b.Add(prefix, 0, nn.Place{}, len(prefix)-1, len(prefix))
 		var logits []float32
 		e.Scope(func() []*torch.Tensor {
-			logits = m.Logits(m.Forward(b, nil)).Floats()
+			logits = m.Logits(nn.Forward(m, b, nil)).Floats()
 			return nil
 		})
 		best, sum := int32(-1), 0.0
@@ -233,8 +233,8 @@ func TestSampleGreedyAndSeeds(t *testing.T) {
 	torchtest.Do(t, e, func() {
 		for i := range 8 {
 			b := nn.NewBatch()
-			b.Add(tokens, 0, 0, len(tokens)-1, len(tokens))
-			logits := m.Logits(m.Forward(b, nil))
+			b.Add(tokens, 0, nn.Place{}, len(tokens)-1, len(tokens))
+			logits := m.Logits(nn.Forward(m, b, nil))
 			next := int32(logits.Argmax().Ints()[0])
 			tokens = append(tokens, next)
 			values, sum := logits.Floats(), 0.0

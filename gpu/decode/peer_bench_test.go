@@ -9,6 +9,7 @@ import (
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/scripts/bench"
 )
@@ -38,7 +39,7 @@ func BenchmarkPython(b *testing.B) {
 				var m *qwen2.Model
 				torchtest.Do(b, e, func() {
 					var err error
-					if m, err = qwen2.Load(e, dir); err != nil {
+					if m, err = qwen2.Load(e, dir, nn.Options{}); err != nil {
 						panic(err)
 					}
 				})

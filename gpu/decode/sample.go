@@ -61,7 +61,7 @@ func sampleWave(ctx context.Context, e *torch.Engine, model nn.Decoder, requests
 			continue
 		}
 		generators[i] = rand.New(rand.NewPCG(requests[i].Seed, 0x73616d706c65)) // "sample"
-		active = append(active, &sequence{request: i, slot: slots, pending: slices.Clone(requests[i].Prompt)})
+		active = append(active, &sequence{request: i, at: nn.Place{Slot: slots, Lane: len(active)}, pending: slices.Clone(requests[i].Prompt)})
 		slots += rows(i)
 	}
 	vocabulary, _ := model.Limits()

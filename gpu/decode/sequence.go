@@ -9,8 +9,8 @@ import (
 
 // sequence is one request under way.
 type sequence struct {
-	request int     // its index
-	slot    int     // of position 0 in the cache
+	request int // its index
+	at      nn.Place
 	done    int     // tokens in the cache
 	pending []int32 // tokens still to be computed; the last one's state is asked for
 }
@@ -43,7 +43,8 @@ func run(ctx context.Context, e *torch.Engine, model nn.Decoder, slots int, acti
 		return nil
 	}
 	rows := nn.MinRows(e)
-	cache := model.NewCache(slots + rows)
+	spare := nn.Place{Slot: slots, Lane: len(active)}
+	cache := model.NewCache(slots+rows, len(active)+1)
 	defer cache.Free()
 	vocabulary, positions := model.Limits()
 	for len(active) > 0 {
@@ -53,9 +54,9 @@ func run(ctx context.Context, e *torch.Engine, model nn.Decoder, slots int, acti
 		b := nn.NewBatch()
 		for _, s := range active {
 			n := len(s.pending)
-			b.Add(s.pending, s.done, s.slot, n-1, n)
+			b.Add(s.pending, s.done, s.at, n-1, n)
 		}
-		b.Pad(rows, slots)
+		b.Pad(rows, spare)
 		if err := b.Check(vocabulary, positions); err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func run(ctx context.Context, e *torch.Engine, model nn.Decoder, slots int, acti
 		}
 		var err error
 		e.Scope(func() []*torch.Tensor {
-			active, err = decide(active, model.Forward(b, cache))
+			active, err = decide(active, nn.Forward(model, b, cache))
 			return nil
 		})
 		if err != nil {

@@ -61,7 +61,8 @@ func (r *Runner) load(dir, name string, w *weights) error {
 }
 
 // Policy implements gpu.Runner.
-func (r *Runner) Policy(_ context.Context, dir, adapter string) (gpu.Policy, error) {
+func (r *Runner) Policy(_ context.Context, config gpu.PolicyConfig) (gpu.Policy, error) {
+	dir, adapter := config.Model, config.Adapter
 	p := &policy{}
 	if err := r.load(dir, weightsFile, &p.w); err != nil {
 		return nil, err

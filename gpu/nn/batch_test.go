@@ -53,16 +53,16 @@ func TestRowsDoNotDependOnTheirNumber(t *testing.T) {
 
 func TestBatch(t *testing.T) {
 	b := nn.NewBatch()
-	b.Add([]int32{1, 2, 3}, 0, 0, 2, 3)
-	b.Add([]int32{4}, 5, 10, 0, 1)
+	b.Add([]int32{1, 2, 3}, 0, nn.Place{}, 2, 3)
+	b.Add([]int32{4}, 5, nn.Place{Slot: 10, Lane: 1}, 0, 1)
 	if b.Useful() != 2 || len(b.Tokens) != 4 || b.Slots[3] != 15 || b.Rows.Position[3] != 5 || b.Want[1] != 3 {
 		t.Errorf("%+v", b)
 	}
-	b.Pad(16, 100)
+	b.Pad(16, nn.Place{Slot: 100, Lane: 2})
 	if b.Useful() != 2 || len(b.Want) != 18 || b.Slots[4] != 100 {
 		t.Errorf("padded: %+v", b)
 	}
-	b.Pad(16, 100)
+	b.Pad(16, nn.Place{Slot: 100, Lane: 2})
 	if len(b.Want) != 18 {
 		t.Errorf("padded twice: %d wanted", len(b.Want))
 	}

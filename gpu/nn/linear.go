@@ -46,23 +46,3 @@ func (n *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.RMSNorm(n.We
 func (n *RMSNorm) Parameters(path string) []Parameter {
 	return []Parameter{{Name: path + ".weight", Tensor: n.Weight}}
 }
-
-// Decoder is a causal language model as training and decoding need it.
-type Decoder interface {
-	// Forward is the final hidden state, after the last norm, of the batch's wanted rows: [wanted, hidden].
-	// With a cache, keys and values are written to the batch's slots and read from there.
-	Forward(b *Batch, cache *Cache) *torch.Tensor
-	// Logits are those of hidden states, over the whole vocabulary.
-	Logits(hidden *torch.Tensor) *torch.Tensor
-	// Head is the matrix of the logits, [vocabulary, hidden].
-	Head() *torch.Tensor
-	// NewCache has room for so many tokens of all sequences together.
-	NewCache(slots int) *Cache
-	// Linears shows every linear layer of the blocks under its path, in a fixed order. Another may be put into
-	// the slot.
-	Linears(see func(path string, slot *Linear))
-	// Parameters are the checkpoint's, without those of adapters; a tied head is named once.
-	Parameters() []Parameter
-	// Limits are the vocabulary and the longest sequence.
-	Limits() (vocabulary, positions int)
-}

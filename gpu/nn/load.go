@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hone-rl/hone/gpu/safetensors"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
@@ -15,17 +15,18 @@ type Loader struct {
 	e       *torch.Engine
 	file    *safetensors.File
 	prefix  string
+	dtype   torch.DType
 	used    map[string]bool
 	wrong   []string
 	tensors []*torch.Tensor
 }
 
-// NewLoader reads from file, putting prefix before every name.
-func NewLoader(e *torch.Engine, file *safetensors.File, prefix string) *Loader {
-	return &Loader{e: e, file: file, prefix: prefix, used: map[string]bool{}}
+// NewLoader reads from file, putting prefix before every name, as tensors of the given type.
+func NewLoader(e *torch.Engine, file *safetensors.File, prefix string, dtype torch.DType) *Loader {
+	return &Loader{e: e, file: file, prefix: prefix, dtype: dtype, used: map[string]bool{}}
 }
 
-// Tensor copies the named tensor to the device as fp32, to be kept. Where it is missing or has another shape, that
+// Tensor copies the named tensor to the device, to be kept. Where it is missing or has another shape, that
 // is remembered and nil returned.
 func (l *Loader) Tensor(name string, shape ...int64) *torch.Tensor {
 	name = l.prefix + name
@@ -45,7 +46,7 @@ func (l *Loader) Tensor(name string, shape ...int64) *torch.Tensor {
 		return nil
 	}
 	loaded := l.e.Scope1(func() *torch.Tensor {
-		return l.e.FromBytes(t.Data, dtype, shape...).To(torch.Float32)
+		return l.e.FromBytes(t.Data, dtype, shape...).To(l.dtype)
 	}).Keep()
 	l.tensors = append(l.tensors, loaded)
 	return loaded

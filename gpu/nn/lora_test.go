@@ -8,24 +8,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
 	"github.com/hone-rl/hone/gpu/nn"
-	"github.com/hone-rl/hone/gpu/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 )
 
 func tokens() *nn.Batch {
 	b := nn.NewBatch()
-	b.Add([]int32{3, 1, 4, 1, 5, 9, 2, 6}, 0, 0, 0, 8)
-	b.Add([]int32{5, 3, 5}, 0, 0, 1, 3)
+	b.Add([]int32{3, 1, 4, 1, 5, 9, 2, 6}, 0, nn.Place{}, 0, 8)
+	b.Add([]int32{5, 3, 5}, 0, nn.Place{}, 1, 3)
 	return b
 }
 
 func logits(e *torch.Engine, m *qwen2.Model) (values []float32) {
 	e.Scope(func() []*torch.Tensor {
-		values = m.Logits(m.Forward(tokens(), nil)).Floats()
+		values = m.Logits(nn.Forward(m, tokens(), nil)).Floats()
 		return nil
 	})
 	return values
@@ -43,7 +43,7 @@ func TestAdapterSavedAndMerged(t *testing.T) {
 	dir := torchtest.Shared(t, "model-fixtures", "qwen2-tiny-tied")
 	e := torchtest.Engine(t)
 	torchtest.Do(t, e, func() {
-		m, err := qwen2.Load(e, dir)
+		m, err := qwen2.Load(e, dir, nn.Options{})
 		if err != nil {
 			panic(err)
 		}
@@ -69,7 +69,7 @@ func TestAdapterSavedAndMerged(t *testing.T) {
 			t.Errorf("the adapter changes logits by %v only", d)
 		}
 
-		other, err := qwen2.Load(e, dir)
+		other, err := qwen2.Load(e, dir, nn.Options{})
 		if err != nil {
 			panic(err)
 		}
@@ -128,7 +128,7 @@ func TestNewAdapter(t *testing.T) {
 	e := torchtest.Engine(t)
 	first := func(seed uint64, targets ...string) (a []float32, names []string) {
 		torchtest.Do(t, e, func() {
-			m, err := qwen2.Load(e, dir)
+			m, err := qwen2.Load(e, dir, nn.Options{})
 			if err != nil {
 				panic(err)
 			}
@@ -201,7 +201,7 @@ func TestLoadAdapterRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		torchtest.Do(t, e, func() {
-			m, err := qwen2.Load(e, source)
+			m, err := qwen2.Load(e, source, nn.Options{})
 			if err != nil {
 				panic(err)
 			}

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
-	"github.com/hone-rl/hone/gpu/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
@@ -75,7 +75,7 @@ func LoadAdapter(e *torch.Engine, model Decoder, dir string) (_ *Adapter, err er
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	load := NewLoader(e, file, peftPrefix)
+	load := NewLoader(e, file, peftPrefix, torch.Float32)
 	adapter, err := attach(model, lora, func(path string, out, in int64) (*torch.Tensor, *torch.Tensor, error) {
 		a := load.Tensor(path+".lora_A.weight", int64(lora.Rank), in)
 		b := load.Tensor(path+".lora_B.weight", out, int64(lora.Rank))

@@ -128,7 +128,7 @@ func train(t *testing.T, run gpu.Runner, base, dir string, lora *gpu.LoRA) {
 
 func greedy(t *testing.T, run gpu.Runner, dir, adapter string, prompts [][]int32) [][]int32 {
 	t.Helper()
-	policy, err := run.Policy(t.Context(), dir, adapter)
+	policy, err := run.Policy(t.Context(), gpu.PolicyConfig{Model: dir, Adapter: adapter})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
-	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
 // policy is a [gpu.Policy].
 type policy struct {
 	e     *torch.Engine
-	model *qwen2.Model // nil once closed; looked at on the engine's thread only
+	model nn.Decoder // nil once closed; looked at on the engine's thread only
 }
 
 func (p *policy) do(ctx context.Context, f func() error) error {

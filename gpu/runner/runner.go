@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/models"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
@@ -55,11 +56,15 @@ func (r *Runner) Init(ctx context.Context, config gpu.ModelConfig, seed uint64, 
 	return qwen2.Init(config, seed, dir)
 }
 
-// Policy implements [gpu.Runner]. The adapter is merged into the weights.
-func (r *Runner) Policy(ctx context.Context, dir, adapter string) (gpu.Policy, error) {
+// Policy implements [gpu.Runner].
+func (r *Runner) Policy(ctx context.Context, config gpu.PolicyConfig) (gpu.Policy, error) {
+	options, err := options(config.DType, config.Eager)
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
 	p := &policy{e: r.e}
-	err := r.e.Do(ctx, func() (err error) {
-		if p.model, err = qwen2.Load(r.e, dir); err != nil || adapter == "" {
+	err = r.e.Do(ctx, func() (err error) {
+		if p.model, err = models.Load(r.e, config.Model, options); err != nil || config.Adapter == "" {
 			return err
 		}
 		defer func() {
@@ -67,7 +72,7 @@ func (r *Runner) Policy(ctx context.Context, dir, adapter string) (gpu.Policy, e
 				p.model.Free()
 			}
 		}()
-		a, err := nn.LoadAdapter(r.e, p.model, adapter)
+		a, err := nn.LoadAdapter(r.e, p.model, config.Adapter)
 		if err != nil {
 			return err
 		}
@@ -77,6 +82,16 @@ func (r *Runner) Policy(ctx context.Context, dir, adapter string) (gpu.Policy, e
 		return nil, fmt.Errorf("policy: %w", err)
 	}
 	return p, nil
+}
+
+// options are the model's for the names of a contract.
+func options(dtype string, eager bool) (nn.Options, error) {
+	types := map[string]torch.DType{"": torch.Float32, "float32": torch.Float32, "bfloat16": torch.BFloat16}
+	t, ok := types[dtype]
+	if !ok {
+		return nn.Options{}, fmt.Errorf("dtype %q: expected float32 or bfloat16", dtype)
+	}
+	return nn.Options{DType: t, Eager: eager}, nil
 }
 
 // Trainer implements [gpu.Runner].

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/runner"
-	"github.com/hone-rl/hone/gpu/safetensors"
 	"github.com/hone-rl/hone/gpu/train"
 )
 
@@ -139,7 +139,7 @@ func TestTrainExportChoose(t *testing.T) {
 
 func obeys(t *testing.T, r *runner.Runner, model, adapter string) (right int) {
 	t.Helper()
-	policy, err := r.Policy(t.Context(), model, adapter)
+	policy, err := r.Policy(t.Context(), gpu.PolicyConfig{Model: model, Adapter: adapter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestInitIsAFunctionOfTheSeed(t *testing.T) {
 func TestFromManyGoroutines(t *testing.T) {
 	r := newRunner(t)
 	dir := newModel(t, r, 1)
-	policy, err := r.Policy(t.Context(), dir, "")
+	policy, err := r.Policy(t.Context(), gpu.PolicyConfig{Model: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,9 +231,9 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	_, err := r.Policy(t.Context(), filepath.Join(dir, "none"), "")
+	_, err := r.Policy(t.Context(), gpu.PolicyConfig{Model: filepath.Join(dir, "none")})
 	fails("no folder", err, "none", "config.json")
-	_, err = r.Policy(t.Context(), dir, dir)
+	_, err = r.Policy(t.Context(), gpu.PolicyConfig{Model: dir, Adapter: dir})
 	fails("no adapter", err, "adapter_config.json")
 	_, err = r.Trainer(t.Context(), dir, gpu.TrainConfig{})
 	fails("no configuration", err, "steps 0", "rate 0", "clip 0")
@@ -312,7 +312,7 @@ func TestNotFinite(t *testing.T) {
 	if !bytes.Equal(save(), before) || trainer.Steps() != 0 {
 		t.Error("the failed step changed the state")
 	}
-	policy, err := r.Policy(t.Context(), dir, "")
+	policy, err := r.Policy(t.Context(), gpu.PolicyConfig{Model: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

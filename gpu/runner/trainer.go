@@ -6,7 +6,8 @@ import (
 	"os"
 
 	"github.com/hone-rl/hone/gpu"
-	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/models"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/train"
 )
@@ -15,7 +16,7 @@ import (
 type trainer struct {
 	e      *torch.Engine
 	source string // folder of the model
-	model  *qwen2.Model
+	model  nn.Decoder
 	t      *train.Trainer // nil once closed; looked at on the engine's thread only
 }
 
@@ -23,7 +24,11 @@ func (t *trainer) load(config gpu.TrainConfig) (err error) {
 	if err := train.Check(config); err != nil { // before reading gigabytes
 		return err
 	}
-	if t.model, err = qwen2.Load(t.e, t.source); err != nil {
+	options, err := options(config.DType, config.Attention == "eager" || config.Attention == "" && config.DType == "bfloat16")
+	if err != nil {
+		return err
+	}
+	if t.model, err = models.Load(t.e, t.source, options); err != nil {
 		return err
 	}
 	if t.t, err = train.New(t.e, t.model, config); err != nil {

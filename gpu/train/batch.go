@@ -16,7 +16,7 @@ func pack(examples []gpu.Example) (b *nn.Batch, targets []int64, err error) {
 			return nil, nil, fmt.Errorf("example %d: answer at %d of %d tokens: expected 1 to below that", i, x.Answer, len(x.Tokens))
 		}
 		n := len(x.Tokens) - 1
-		b.Add(x.Tokens[:n], 0, 0, x.Answer-1, n)
+		b.Add(x.Tokens[:n], 0, nn.Place{}, x.Answer-1, n)
 		for _, t := range x.Tokens[x.Answer:] {
 			targets = append(targets, int64(t))
 		}

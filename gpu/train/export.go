@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/nn"
-	"github.com/hone-rl/hone/gpu/safetensors"
 )
 
 // Export writes what was trained into dir, which is there: a PEFT adapter, or a model's folder with the

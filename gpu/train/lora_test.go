@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
 	"github.com/hone-rl/hone/gpu/nn"
-	"github.com/hone-rl/hone/gpu/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/gpu/train"
@@ -83,7 +83,7 @@ func TestLoRAReference(t *testing.T) {
 }
 
 func loraReference(t *testing.T, e *torch.Engine, dir string, file *safetensors.File, examples []gpu.Example) {
-	m, err := qwen2.Load(e, dir)
+	m, err := qwen2.Load(e, dir, nn.Options{})
 	if err != nil {
 		t.Error(err)
 		return
@@ -96,9 +96,9 @@ func loraReference(t *testing.T, e *torch.Engine, dir string, file *safetensors.
 	}
 	b := nn.NewBatch()
 	for _, x := range examples {
-		b.Add(x.Tokens, 0, 0, 0, len(x.Tokens))
+		b.Add(x.Tokens, 0, nn.Place{}, 0, len(x.Tokens))
 	}
-	near(t, "logits", m.Logits(m.Forward(b, nil)).Floats(), floats(t, file, "logits"), 1e-4)
+	near(t, "logits", m.Logits(nn.Forward(m, b, nil)).Floats(), floats(t, file, "logits"), 1e-4)
 	adapter.SetDropout(0)
 	config := gpu.TrainConfig{
 		Steps: 1, Rate: 1e-3, Floor: 1, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, WeightDecay: 0.01, Clip: 1,

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
@@ -29,7 +30,7 @@ func (t *Trainer) Loss(ctx context.Context, batch []gpu.Example) (gpu.LossResult
 			return gpu.LossResult{}, fmt.Errorf("train: loss of examples %d to %d: %w", from, to-1, err)
 		}
 		t.e.Scope(func() []*torch.Tensor {
-			logits := t.model.Logits(t.model.Forward(b, nil))
+			logits := t.model.Logits(nn.Forward(t.model, b, nil))
 			r.Loss += logits.CrossEntropy(t.e.FromInts(targets)).Item()
 			count(&r, batch[from:to], targets, logits.Argmax().Ints())
 			return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 )
@@ -24,7 +25,7 @@ func TestMetaDevice(t *testing.T) {
 			}
 			e := torchtest.On(t, torch.Config{Device: "meta", Threads: 1})
 			torchtest.Do(t, e, func() {
-				m, err := qwen2.Load(e, dir)
+				m, err := qwen2.Load(e, dir, nn.Options{})
 				if err != nil {
 					panic(err)
 				}
@@ -53,7 +54,7 @@ func metaStep(t *testing.T, trainer *Trainer, name string) {
 	e := trainer.e
 	trainer.setDropout(true)
 	e.Grad(func() {
-		logits := trainer.model.Logits(trainer.model.Forward(b, nil))
+		logits := trainer.model.Logits(nn.Forward(trainer.model, b, nil))
 		if got := logits.Shape(); got[0] != 4 || got[1] != 128 {
 			t.Errorf("%s: logits %v, want [4 128]", name, got)
 		}
@@ -61,10 +62,10 @@ func metaStep(t *testing.T, trainer *Trainer, name string) {
 	})
 	trainer.update(gpu.StepResult{Rate: 1e-3, GradNorm: 1})
 
-	cache := trainer.model.NewCache(32)
+	cache := trainer.model.NewCache(32, 2)
 	defer cache.Free()
 	b.Slots = []int64{0, 1, 2, 3, 4, 5}
-	if got := trainer.model.Forward(b, cache).Shape(); got[0] != 4 || got[1] != 64 {
+	if got := nn.Forward(trainer.model, b, cache).Shape(); got[0] != 4 || got[1] != 64 {
 		t.Errorf("%s: cached states %v, want [4 64]", name, got)
 	}
 }

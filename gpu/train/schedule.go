@@ -10,7 +10,15 @@ import (
 
 // Rate is the learning rate of a step, counted from 0: up in a straight line over Warmup steps, at the peak until
 // Flat of all steps, then straight down to Floor of the peak at the last step, and there it stays.
+//
+// The linear schedule is transformers' get_linear_schedule_with_warmup: 0 at step 0, the peak at step Warmup.
 func Rate(c gpu.TrainConfig, step int) float64 {
+	if c.Schedule == "linear" {
+		if step < c.Warmup {
+			return c.Rate * float64(step) / float64(c.Warmup)
+		}
+		return c.Rate * max(0, float64(c.Steps-step)/float64(max(1, c.Steps-c.Warmup)))
+	}
 	if step < c.Warmup {
 		return c.Rate * float64(step+1) / float64(c.Warmup)
 	}
@@ -44,6 +52,9 @@ func Check(c gpu.TrainConfig) error {
 	expect(c.Beta2 >= 0 && c.Beta2 < 1, "beta2", c.Beta2, "0 to below 1")
 	expect(c.Epsilon > 0, "epsilon", c.Epsilon, "above 0")
 	expect(c.WeightDecay >= 0, "weight_decay", c.WeightDecay, "0 or more")
+	expect(c.Schedule == "" || c.Schedule == "linear", "schedule", c.Schedule, `"" or "linear"`)
+	expect(c.DType == "" || c.DType == "float32" || c.DType == "bfloat16", "dtype", c.DType, "float32 or bfloat16")
+	expect(c.Attention == "" || c.Attention == "fused" || c.Attention == "eager", "attention", c.Attention, "fused or eager")
 	expect(c.Clip > 0, "clip", c.Clip, "above 0")
 	if len(wrong) > 0 {
 		return fmt.Errorf("train: %w", errors.Join(wrong...))

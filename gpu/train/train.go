@@ -112,7 +112,7 @@ func (t *Trainer) prepare(micro [][]gpu.Example) (batches []*nn.Batch, targets [
 func (t *Trainer) backward(b *nn.Batch, targets []int64, total int) (loss float64) {
 	t.e.Grad(func() {
 		t.e.Scope(func() []*torch.Tensor {
-			logits := t.model.Logits(t.model.Forward(b, nil))
+			logits := t.model.Logits(nn.Forward(t.model, b, nil))
 			part := logits.CrossEntropy(t.e.FromInts(targets)).Times(1 / float64(total))
 			if loss = part.Item(); !math.IsNaN(loss) && !math.IsInf(loss, 0) {
 				part.Backward()

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/gpu/train"
@@ -34,7 +36,7 @@ func begin(t testing.TB, e *torch.Engine, model gpu.ModelConfig, config gpu.Trai
 		t.Fatal(err)
 	}
 	torchtest.Do(t, e, func() {
-		m, err := qwen2.Load(e, dir)
+		m, err := qwen2.Load(e, dir, nn.Options{})
 		if err != nil {
 			panic(err)
 		}
@@ -273,7 +275,7 @@ func TestLoadStateOfTwoHalves(t *testing.T) {
 func TestExportConfig(t *testing.T) {
 	e := torchtest.Engine(t)
 	trainer, source := begin(t, e, tiny, recipe)
-	path := filepath.Join(source, qwen2.ConfigName)
+	path := filepath.Join(source, checkpoint.ConfigName)
 	config, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +287,7 @@ func TestExportConfig(t *testing.T) {
 				panic(err)
 			}
 		})
-		text, err := os.ReadFile(filepath.Join(out, qwen2.ConfigName))
+		text, err := os.ReadFile(filepath.Join(out, checkpoint.ConfigName))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hone-rl/hone/gpu/safetensors"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 )
 
 // reshape writes a model's folder anew with its tensors changed.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
 	"github.com/hone-rl/hone/gpu/nn"
-	"github.com/hone-rl/hone/gpu/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 )
@@ -96,7 +96,7 @@ func each(t *testing.T, f func(t *testing.T, e *torch.Engine, m *qwen2.Model, r 
 			r := openReference(t, dir, "reference.safetensors")
 			e := torchtest.Engine(t)
 			torchtest.Do(t, e, func() {
-				m, err := qwen2.Load(e, dir)
+				m, err := qwen2.Load(e, dir, nn.Options{})
 				if err != nil {
 					t.Error(err)
 					return
@@ -112,26 +112,26 @@ func each(t *testing.T, f func(t *testing.T, e *torch.Engine, m *qwen2.Model, r 
 func whole(sequences [][]int32) *nn.Batch {
 	b := nn.NewBatch()
 	for _, s := range sequences {
-		b.Add(s, 0, 0, 0, len(s))
+		b.Add(s, 0, nn.Place{}, 0, len(s))
 	}
 	return b
 }
 
 func TestLogits(t *testing.T) {
 	each(t, func(t *testing.T, _ *torch.Engine, m *qwen2.Model, r *reference) {
-		got := m.Logits(m.Forward(whole(r.rows("input_ids")), nil)).Floats()
+		got := m.Logits(nn.Forward(m, whole(r.rows("input_ids")), nil)).Floats()
 		compare(t, "logits", got, r.floats("logits"))
 	})
 }
 
 func TestHiddenStates(t *testing.T) {
-	each(t, func(t *testing.T, e *torch.Engine, m *qwen2.Model, r *reference) {
-		in := whole(r.rows("input_ids")).Input(e, nil)
-		x := m.Embed.Embedding(in.Tokens)
+	each(t, func(t *testing.T, _ *torch.Engine, m *qwen2.Model, r *reference) {
+		in := whole(r.rows("input_ids")).Input(m, nil)
+		x := m.Embed(in)
 		compare(t, "hidden.0", x.Floats(), r.floats("hidden.0"))
 		x = m.Layers[0].Forward(x, in, false)
 		compare(t, "hidden.1", x.Floats(), r.floats("hidden.1"))
-		x = m.Norm.Forward(m.Layers[1].Forward(x, in, true))
+		x = m.Norm(m.Layers[1].Forward(x, in, false))
 		compare(t, "hidden.2", x.Floats(), r.floats("hidden.2"))
 	})
 }
@@ -155,7 +155,7 @@ func TestPadded(t *testing.T) {
 			}
 			sequences = append(sequences, kept)
 		}
-		compare(t, "padded", m.Logits(m.Forward(whole(sequences), nil)).Floats(), want)
+		compare(t, "padded", m.Logits(nn.Forward(m, whole(sequences), nil)).Floats(), want)
 	})
 }
 
@@ -164,16 +164,16 @@ func TestExtended(t *testing.T) {
 	each(t, func(t *testing.T, _ *torch.Engine, m *qwen2.Model, r *reference) {
 		sequences := r.rows("input_ids")
 		length, vocabulary := len(sequences[0]), m.Config.Vocabulary
-		cache := m.NewCache(len(sequences) * length)
+		cache := m.NewCache(len(sequences)*length, len(sequences))
 		defer cache.Free()
 		got := make([]float32, len(sequences)*length*vocabulary)
 		for from, parts := 0, []int{7, 2, 5, 1, length - 15}; from < length; parts = parts[1:] {
 			to := from + parts[0]
 			b := nn.NewBatch()
 			for i, s := range sequences {
-				b.Add(s[from:to], from, i*length, 0, to-from)
+				b.Add(s[from:to], from, nn.Place{Slot: i * length, Lane: i}, 0, to-from)
 			}
-			part := m.Logits(m.Forward(b, cache)).Floats()
+			part := m.Logits(nn.Forward(m, b, cache)).Floats()
 			n := (to - from) * vocabulary
 			for i := range sequences {
 				copy(got[(i*length+from)*vocabulary:], part[i*n:(i+1)*n])
@@ -188,7 +188,7 @@ func TestGreedy(t *testing.T) {
 	each(t, func(t *testing.T, _ *torch.Engine, m *qwen2.Model, r *reference) {
 		const prompt, steps = 7, 12
 		want := r.rows("greedy.ids")
-		cache := m.NewCache(len(want) * (prompt + steps))
+		cache := m.NewCache(len(want)*(prompt+steps), len(want))
 		defer cache.Free()
 		var got [][]int32
 		for _, ids := range want {
@@ -202,9 +202,9 @@ func TestGreedy(t *testing.T) {
 				if step == 0 {
 					past = 0
 				}
-				b.Add(ids[past:], past, i*(prompt+steps), len(ids)-past-1, len(ids)-past)
+				b.Add(ids[past:], past, nn.Place{Slot: i * (prompt + steps), Lane: i}, len(ids)-past-1, len(ids)-past)
 			}
-			l := m.Logits(m.Forward(b, cache))
+			l := m.Logits(nn.Forward(m, b, cache))
 			next, values := l.Argmax().Ints(), l.Floats()
 			for i := range got {
 				got[i] = append(got[i], int32(next[i]))

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
-	"github.com/hone-rl/hone/gpu/safetensors"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 )
@@ -58,7 +60,7 @@ func load(t *testing.T, dir string) (err error) {
 	e := torchtest.Engine(t)
 	torchtest.Do(t, e, func() {
 		var m *qwen2.Model
-		if m, err = qwen2.Load(e, dir); err == nil {
+		if m, err = qwen2.Load(e, dir, nn.Options{}); err == nil {
 			m.Free()
 		}
 		if e.Handles() != 0 {
@@ -126,12 +128,12 @@ func TestLoadBFloat16(t *testing.T) {
 	})
 	e := torchtest.Engine(t)
 	torchtest.Do(t, e, func() {
-		m, err := qwen2.Load(e, dir)
+		m, err := qwen2.Load(e, dir, nn.Options{})
 		if err != nil {
 			panic(err)
 		}
 		defer m.Free()
-		if !bytes.Equal(m.Embed.Bytes(), want) || m.Embed.DType() != torch.Float32 {
+		if !bytes.Equal(m.Embedding.Bytes(), want) || m.Embedding.DType() != torch.Float32 {
 			t.Error("the values changed")
 		}
 	})
@@ -178,7 +180,7 @@ func TestInitValues(t *testing.T) {
 
 // What Init writes has the keys that transformers asks for.
 func TestInitConfig(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(newModel(t), qwen2.ConfigName))
+	text, err := os.ReadFile(filepath.Join(newModel(t), checkpoint.ConfigName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,47 +212,4 @@ func TestInitConfig(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-}
-
-const published = `{"model_type":"qwen2","hidden_size":896,"num_hidden_layers":24,"num_attention_heads":14,` +
-	`"num_key_value_heads":2,"intermediate_size":4864,"vocab_size":151936,"max_position_embeddings":32768,` +
-	`"rms_norm_eps":1e-06,"rope_theta":1000000.0,"tie_word_embeddings":true,"hidden_act":"silu","use_sliding_window":false}`
-
-func TestParseConfig(t *testing.T) {
-	c, err := qwen2.ParseConfig([]byte(published))
-	if err != nil || c.RopeTheta != 1e6 || c.HeadDim != 64 || !c.TieEmbedding {
-		t.Errorf("%+v, %v", c, err)
-	}
-	nested := strings.Replace(published, `"rope_theta":1000000.0`, `"rope_parameters":{"rope_theta":5000,"rope_type":"default"}`, 1)
-	if c, err := qwen2.ParseConfig([]byte(nested)); err != nil || c.RopeTheta != 5000 {
-		t.Errorf("rope_parameters: %+v, %v", c, err)
-	}
-	for name, r := range map[string][3]string{
-		"type":        {`"qwen2"`, `"llama"`, "model_type"},
-		"heads":       {`"num_attention_heads":14`, `"num_attention_heads":15`, "num_attention_heads 15"},
-		"size":        {`"hidden_size":896`, `"hidden_size":-1`, "hidden_size -1"},
-		"missing":     {`"vocab_size":151936,`, ``, "vocab_size 0"},
-		"act":         {`"silu"`, `"gelu"`, "hidden_act"},
-		"window":      {`"use_sliding_window":false`, `"use_sliding_window":true`, "use_sliding_window"},
-		"rope":        {`"hidden_act"`, `"rope_scaling":{"rope_type":"yarn"},"hidden_act"`, "yarn"},
-		"rope, older": {`"hidden_act"`, `"rope_scaling":{"type":"yarn","factor":4},"hidden_act"`, "yarn"},
-		"not json":    {`{`, ``, "invalid"},
-	} {
-		if _, err := qwen2.ParseConfig([]byte(strings.Replace(published, r[0], r[1], 1))); err == nil || !strings.Contains(err.Error(), r[2]) {
-			t.Errorf("%s: %v, want an error naming %q", name, err, r[2])
-		}
-	}
-}
-
-// What the parser accepts has sizes that a model can be made of.
-func FuzzParseConfig(f *testing.F) {
-	f.Add([]byte(published))
-	f.Add([]byte(`{"model_type":"qwen2","num_attention_heads":0,"num_key_value_heads":0}`))
-	f.Add([]byte(`{"model_type":"qwen2","rope_parameters":null,"head_dim":-2}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := qwen2.ParseConfig(text)
-		if err == nil && (c.Hidden < 1 || c.Heads < 1 || c.KVHeads < 1 || c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.RopeTheta <= 0) {
-			t.Errorf("accepted %+v", c)
-		}
-	})
 }

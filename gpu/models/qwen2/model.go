@@ -1,3 +1,5 @@
+// Package qwen2 is the architecture of Qwen2 and Qwen2.5 (Yang et al. 2024): grouped-query attention with biases on
+// q, k and v, rotary positions, RMSNorm before each part, a gated MLP.
 package qwen2
 
 import (
@@ -5,21 +7,24 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/nn"
-	"github.com/hone-rl/hone/gpu/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
-// Model is a Qwen2 language model.
+// Model is a Qwen2 language model, an [nn.Decoder].
 type Model struct {
-	Config *Config
-	Embed  *torch.Tensor // [vocabulary, hidden]
-	Layers []*Layer
-	Norm   *nn.RMSNorm
-	Output *torch.Tensor // [vocabulary, hidden]; the same as Embed where tied
+	Config    *checkpoint.Qwen2
+	Embedding *torch.Tensor // [vocabulary, hidden]
+	Layers    []*Layer
+	FinalNorm *nn.RMSNorm
+	Output    *torch.Tensor // [vocabulary, hidden]; the same as Embedding where tied
 
-	e      *torch.Engine
-	rotary *nn.Rotary
+	e       *torch.Engine
+	options nn.Options
+	blocks  []nn.Block // the layers as others see them
+	rotary  *nn.Rotary
 }
 
 // Layer is one block.
@@ -34,7 +39,7 @@ type Layer struct {
 type Attention struct {
 	Q, K, V, O nn.Linear
 	index      int
-	config     *Config
+	config     *checkpoint.Qwen2
 	rotary     *nn.Rotary
 }
 
@@ -43,27 +48,32 @@ type MLP struct {
 	Gate, Up, Down nn.Linear
 }
 
-// Load reads the model in dir to the engine's device, in fp32. It runs inside the engine's Do.
-func Load(e *torch.Engine, dir string) (_ *Model, err error) {
-	config, err := ReadConfig(dir)
+// Load reads the model in dir to the engine's device. It runs inside the engine's Do.
+func Load(e *torch.Engine, dir string, options nn.Options) (_ *Model, err error) {
+	described, err := checkpoint.Read(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("qwen2: %w", err)
+	}
+	config, ok := described.(*checkpoint.Qwen2)
+	if !ok {
+		return nil, fmt.Errorf("qwen2: %s is a %s model", dir, described.Architecture())
 	}
 	file, err := safetensors.OpenModel(dir)
 	if err != nil {
 		return nil, fmt.Errorf("qwen2: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	load := nn.NewLoader(e, file, "")
-	m := &Model{Config: config, e: e, rotary: &nn.Rotary{Width: config.HeadDim, Theta: config.RopeTheta}}
+	load := nn.NewLoader(e, file, "", options.Type())
+	m := &Model{Config: config, e: e, options: options, rotary: &nn.Rotary{Width: config.HeadDim, Theta: config.RopeTheta}}
 	vocabulary, hidden := int64(config.Vocabulary), int64(config.Hidden)
-	m.Embed = load.Tensor("model.embed_tokens.weight", vocabulary, hidden)
+	m.Embedding = load.Tensor("model.embed_tokens.weight", vocabulary, hidden)
 	for i := range config.Layers {
-		m.Layers = append(m.Layers, m.layer(load, i))
+		layer := m.layer(load, i)
+		m.Layers, m.blocks = append(m.Layers, layer), append(m.blocks, layer)
 		load.Ignore(fmt.Sprintf("model.layers.%d.self_attn.rotary_emb.inv_freq", i)) // in files of old versions
 	}
-	m.Norm = load.Norm("model.norm", config.Hidden, config.RMSNormEps)
-	if m.Output = m.Embed; config.TieEmbedding {
+	m.FinalNorm = load.Norm("model.norm", config.Hidden, config.RMSNormEps)
+	if m.Output = m.Embedding; config.TieEmbedding {
 		load.Ignore("lm_head.weight") // a copy of the embedding, in some files
 	} else {
 		m.Output = load.Tensor("lm_head.weight", vocabulary, hidden)
@@ -95,24 +105,23 @@ func (m *Model) layer(load *nn.Loader, i int) *Layer {
 	}
 }
 
-// Forward implements [nn.Decoder]. The last block works on the wanted rows only, but for keys and values: nothing
-// else of the others is looked at any more.
-func (m *Model) Forward(b *nn.Batch, cache *nn.Cache) *torch.Tensor {
-	return m.e.Scope1(func() *torch.Tensor {
-		in := b.Input(m.e, cache)
-		x := m.Embed.Embedding(in.Tokens)
-		for i, layer := range m.Layers {
-			before := x
-			last := i == len(m.Layers)-1
-			x = m.e.Scope1(func() *torch.Tensor { return layer.Forward(before, in, last) })
-		}
-		return m.Norm.Forward(x)
-	})
-}
+// Engine implements [nn.Decoder].
+func (m *Model) Engine() *torch.Engine { return m.e }
 
-// Forward is the block's output for x [rows, hidden], for the wanted rows only if so asked.
+// Options implements [nn.Decoder].
+func (m *Model) Options() nn.Options { return m.options }
+
+// Embed implements [nn.Decoder].
+func (m *Model) Embed(in *nn.Input) *torch.Tensor { return m.Embedding.Embedding(in.Tokens) }
+
+// Blocks implements [nn.Decoder].
+func (m *Model) Blocks() []nn.Block { return m.blocks }
+
+// Norm implements [nn.Decoder].
+func (m *Model) Norm(x *torch.Tensor) *torch.Tensor { return m.FinalNorm.Forward(x) }
+
+// Forward implements [nn.Block].
 func (l *Layer) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.Tensor {
-	wanted = wanted && in.Want != nil
 	h := l.Attention.Forward(l.InputNorm.Forward(x), in, wanted)
 	if wanted {
 		x = x.Rows(in.Want)
@@ -149,12 +158,16 @@ func (m *Model) Logits(hidden *torch.Tensor) *torch.Tensor { return hidden.Linea
 func (m *Model) Head() *torch.Tensor { return m.Output }
 
 // NewCache implements [nn.Decoder].
-func (m *Model) NewCache(slots int) *nn.Cache {
-	return nn.NewCache(m.e, len(m.Layers), slots, m.Config.KVHeads, m.Config.HeadDim)
+func (m *Model) NewCache(slots, _ int) *nn.Cache {
+	cache := &nn.Cache{}
+	for range m.Layers {
+		cache.Layers = append(cache.Layers, nn.AttentionCache(m.e, m.options.Type(), slots, m.Config.KVHeads, m.Config.HeadDim))
+	}
+	return cache
 }
 
 // Limits implements [nn.Decoder].
-func (m *Model) Limits() (vocabulary, positions int) { return m.Config.Vocabulary, m.Config.Positions }
+func (m *Model) Limits() (vocabulary, positions int) { return m.Config.Limits() }
 
 // Linears implements [nn.Decoder].
 func (m *Model) Linears(see func(path string, slot *nn.Linear)) {
@@ -185,7 +198,7 @@ func (l *Layer) linears(i int) []slot {
 
 // Parameters implements [nn.Decoder].
 func (m *Model) Parameters() []nn.Parameter {
-	all := []nn.Parameter{{Name: "model.embed_tokens.weight", Tensor: m.Embed}}
+	all := []nn.Parameter{{Name: "model.embed_tokens.weight", Tensor: m.Embedding}}
 	for i, l := range m.Layers {
 		at := fmt.Sprintf("model.layers.%d.", i)
 		all = append(all, l.InputNorm.Parameters(at+"input_layernorm")...)
@@ -194,14 +207,14 @@ func (m *Model) Parameters() []nn.Parameter {
 		}
 		all = append(all, l.PostNorm.Parameters(at+"post_attention_layernorm")...)
 	}
-	all = append(all, m.Norm.Parameters("model.norm")...)
-	if m.Output != m.Embed {
+	all = append(all, m.FinalNorm.Parameters("model.norm")...)
+	if m.Output != m.Embedding {
 		all = append(all, nn.Parameter{Name: "lm_head.weight", Tensor: m.Output})
 	}
 	return all
 }
 
-// Free gives the model's memory back.
+// Free implements [nn.Decoder].
 func (m *Model) Free() {
 	for _, p := range m.Parameters() {
 		p.Tensor.Free()

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hone-rl/hone/gpu/safetensors"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 )
 
 // shared is a path in the folder "shared" beside the repository. The helper of torchtest would link libtorch into

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hone-rl/hone/gpu/safetensors"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 )
 
 var example = []safetensors.Tensor{

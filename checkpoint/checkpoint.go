@@ -1,0 +1,113 @@
+// Package checkpoint is what the files of a model say without any tensor library: which architecture a config.json
+// describes, which tensors its weights have, which of its layers are linear. Loading, planning and import stand on
+// it; the weights themselves are read by [safetensors].
+package checkpoint
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// ConfigName is the file of the configuration in a model's folder.
+const ConfigName = "config.json"
+
+// Model is a language model as its config.json describes it.
+type Model interface {
+	// Architecture is the published name: "qwen2".
+	Architecture() string
+	// Tensors are those of the language model, in its order, named as in a checkpoint; a tied head is not among them.
+	Tensors() []Tensor
+	// Linears are the linear layers of the blocks, in the order of the model: what an adapter may stand beside.
+	Linears() []Linear
+	// Limits are the number of tokens and the longest sequence.
+	Limits() (vocabulary, positions int)
+	// Deviation is that of a new model's normal weights, the configuration's initializer_range.
+	Deviation() float64
+}
+
+// Tensor is a tensor's name and shape.
+type Tensor struct {
+	Name  string
+	Shape []int64
+	Kind  Kind // what a new model puts there
+}
+
+// Kind says how a new model's tensor begins.
+type Kind int
+
+// Kinds of tensors. Normal ones are drawn with the configuration's initializer_range.
+const (
+	Normal Kind = iota
+	Zeros
+	Ones
+)
+
+// Elements is the number of elements.
+func (t Tensor) Elements() int64 {
+	n := int64(1)
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Linear is a linear layer: x [rows, In] gives [rows, Out].
+type Linear struct {
+	Path    string // its weight is Path + ".weight"
+	In, Out int64
+}
+
+// Parameters is the number of elements of all tensors.
+func Parameters(m Model) int64 {
+	n := int64(0)
+	for _, t := range m.Tensors() {
+		n += t.Elements()
+	}
+	return n
+}
+
+// families are the readers of config.json by model_type.
+var families = map[string]func(text []byte) (Model, error){
+	"qwen2": func(text []byte) (Model, error) { return ParseQwen2(text) },
+}
+
+// Read reads dir's config.json.
+func Read(dir string) (Model, error) {
+	path := filepath.Join(dir, ConfigName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	m, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Parse reads a config.json, fills in what may be missing and refuses what cannot be computed here.
+func Parse(text []byte) (Model, error) {
+	var c struct {
+		ModelType string `json:"model_type"`
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, err
+	}
+	family, ok := families[c.ModelType]
+	if !ok {
+		return nil, fmt.Errorf("model_type %q: expected one of %q", c.ModelType, kinds())
+	}
+	return family(text)
+}
+
+func kinds() []string {
+	var all []string
+	for kind := range families {
+		all = append(all, kind)
+	}
+	slices.Sort(all)
+	return all
+}

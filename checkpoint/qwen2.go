@@ -1,0 +1,157 @@
+package checkpoint
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Qwen2 is the config.json of Qwen2 and Qwen2.5 under its own keys, as far as they decide what is computed.
+type Qwen2 struct {
+	ModelType    string `json:"model_type"`
+	Hidden       int    `json:"hidden_size"`
+	Layers       int    `json:"num_hidden_layers"`
+	Heads        int    `json:"num_attention_heads"`
+	KVHeads      int    `json:"num_key_value_heads"`
+	HeadDim      int    `json:"head_dim"` // 0: Hidden / Heads
+	Intermediate int    `json:"intermediate_size"`
+	Vocabulary   int    `json:"vocab_size"`
+	Positions    int    `json:"max_position_embeddings"`
+
+	RMSNormEps    float64         `json:"rms_norm_eps"`
+	RopeTheta     float64         `json:"rope_theta"`        // in published files
+	RopeScaling   *RopeParameters `json:"rope_scaling"`      // in published files
+	Rope          *RopeParameters `json:"rope_parameters"`   // in files of transformers 5
+	InitStd       float64         `json:"initializer_range"` // of a new model's weights
+	TieEmbedding  bool            `json:"tie_word_embeddings"`
+	Activation    string          `json:"hidden_act"`
+	SlidingWindow bool            `json:"use_sliding_window"`
+}
+
+// RopeParameters are those of the rotary positions.
+type RopeParameters struct {
+	Theta float64 `json:"rope_theta"`
+	Type  string  `json:"rope_type"`
+	Older string  `json:"type"` // rope_type in older files
+}
+
+// ParseQwen2 reads a config.json, fills in what may be missing and refuses what cannot be computed here.
+func ParseQwen2(text []byte) (*Qwen2, error) {
+	c := Qwen2{RMSNormEps: 1e-6, InitStd: 0.02, Activation: "silu", Positions: 32768}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, err
+	}
+	if c.Rope != nil && c.Rope.Theta != 0 {
+		c.RopeTheta = c.Rope.Theta
+	}
+	if c.RopeTheta == 0 {
+		c.RopeTheta = 10000
+	}
+	if c.KVHeads == 0 {
+		c.KVHeads = c.Heads
+	}
+	if c.HeadDim == 0 && c.Heads > 0 {
+		c.HeadDim = c.Hidden / c.Heads
+	}
+	return &c, c.check()
+}
+
+func (c *Qwen2) check() error {
+	var wrong []error
+	expect := func(ok bool, format string, args ...any) {
+		if !ok {
+			wrong = append(wrong, fmt.Errorf(format, args...))
+		}
+	}
+	expect(c.ModelType == "qwen2", "model_type %q: expected qwen2", c.ModelType)
+	for _, size := range []struct {
+		name  string
+		value int
+	}{
+		{"hidden_size", c.Hidden},
+		{"num_hidden_layers", c.Layers},
+		{"num_attention_heads", c.Heads},
+		{"num_key_value_heads", c.KVHeads},
+		{"head_dim", c.HeadDim},
+		{"intermediate_size", c.Intermediate},
+		{"vocab_size", c.Vocabulary},
+		{"max_position_embeddings", c.Positions},
+	} {
+		expect(size.value > 0 && size.value <= 1<<24, "%s %d: expected 1 to %d", size.name, size.value, 1<<24)
+	}
+	expect(c.KVHeads <= 0 || c.Heads%c.KVHeads == 0, "num_attention_heads %d: expected a multiple of num_key_value_heads %d",
+		c.Heads, c.KVHeads)
+	expect(c.HeadDim%2 == 0, "head_dim %d: expected an even number", c.HeadDim)
+	expect(c.RMSNormEps > 0, "rms_norm_eps %v: expected above 0", c.RMSNormEps)
+	expect(c.RopeTheta > 0, "rope_theta %v: expected above 0", c.RopeTheta)
+	expect(c.Activation == "silu", "hidden_act %q: expected silu", c.Activation)
+	expect(!c.SlidingWindow, "use_sliding_window: not supported")
+	for _, r := range []*RopeParameters{c.Rope, c.RopeScaling} {
+		kind := typeOf(r)
+		expect(kind == "" || kind == "default", "rope type %q: expected default", kind)
+	}
+	return errors.Join(wrong...)
+}
+
+func typeOf(r *RopeParameters) string {
+	if r == nil {
+		return ""
+	}
+	return cmp.Or(r.Type, r.Older)
+}
+
+// Architecture implements [Model].
+func (c *Qwen2) Architecture() string { return "qwen2" }
+
+// Limits implements [Model].
+func (c *Qwen2) Limits() (vocabulary, positions int) { return c.Vocabulary, c.Positions }
+
+// Deviation implements [Model].
+func (c *Qwen2) Deviation() float64 { return c.InitStd }
+
+// Tensors implements [Model].
+func (c *Qwen2) Tensors() []Tensor {
+	hidden, inner := int64(c.Hidden), int64(c.Intermediate)
+	q, kv := int64(c.Heads*c.HeadDim), int64(c.KVHeads*c.HeadDim)
+	all := []Tensor{{"model.embed_tokens.weight", []int64{int64(c.Vocabulary), hidden}, Normal}}
+	for i := range c.Layers {
+		for _, t := range []Tensor{
+			{"input_layernorm.weight", []int64{hidden}, Ones},
+			{"self_attn.q_proj.weight", []int64{q, hidden}, Normal},
+			{"self_attn.q_proj.bias", []int64{q}, Zeros},
+			{"self_attn.k_proj.weight", []int64{kv, hidden}, Normal},
+			{"self_attn.k_proj.bias", []int64{kv}, Zeros},
+			{"self_attn.v_proj.weight", []int64{kv, hidden}, Normal},
+			{"self_attn.v_proj.bias", []int64{kv}, Zeros},
+			{"self_attn.o_proj.weight", []int64{hidden, q}, Normal},
+			{"post_attention_layernorm.weight", []int64{hidden}, Ones},
+			{"mlp.gate_proj.weight", []int64{inner, hidden}, Normal},
+			{"mlp.up_proj.weight", []int64{inner, hidden}, Normal},
+			{"mlp.down_proj.weight", []int64{hidden, inner}, Normal},
+		} {
+			t.Name = fmt.Sprintf("model.layers.%d.%s", i, t.Name)
+			all = append(all, t)
+		}
+	}
+	all = append(all, Tensor{"model.norm.weight", []int64{hidden}, Ones})
+	if !c.TieEmbedding {
+		all = append(all, Tensor{"lm_head.weight", []int64{int64(c.Vocabulary), hidden}, Normal})
+	}
+	return all
+}
+
+// Linears implements [Model].
+func (c *Qwen2) Linears() []Linear { return projections(c.Tensors()) }
+
+// projections are the matrices among tensors whose names end in _proj.weight.
+func projections(tensors []Tensor) []Linear {
+	var all []Linear
+	for _, t := range tensors {
+		if path, ok := strings.CutSuffix(t.Name, "_proj.weight"); ok && len(t.Shape) == 2 {
+			all = append(all, Linear{Path: path + "_proj", In: t.Shape[1], Out: t.Shape[0]})
+		}
+	}
+	return all
+}

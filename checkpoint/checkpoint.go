@@ -43,6 +43,7 @@ const (
 	Normal Kind = iota
 	Zeros
 	Ones
+	LogUniform // the logarithm of a number between 0.01 and 16
 )
 
 // Elements is the number of elements.
@@ -52,6 +53,13 @@ func (t Tensor) Elements() int64 {
 		n *= d
 	}
 	return n
+}
+
+// Carried says whether a tensor of the model's checkpoint, by its name, is no part of the language model and goes
+// unchanged into every checkpoint made from it.
+func Carried(m Model, name string) bool {
+	c, ok := m.(interface{ Carried(name string) bool })
+	return ok && c.Carried(name)
 }
 
 // Linear is a linear layer: x [rows, In] gives [rows, Out].
@@ -71,7 +79,9 @@ func Parameters(m Model) int64 {
 
 // families are the readers of config.json by model_type.
 var families = map[string]func(text []byte) (Model, error){
-	"qwen2": func(text []byte) (Model, error) { return ParseQwen2(text) },
+	"qwen2":        func(text []byte) (Model, error) { return ParseQwen2(text) },
+	"qwen3_5":      func(text []byte) (Model, error) { return ParseQwen35(text) },
+	"qwen3_5_text": func(text []byte) (Model, error) { return ParseQwen35(text) },
 }
 
 // Read reads dir's config.json.

@@ -32,9 +32,10 @@ type Qwen2 struct {
 
 // RopeParameters are those of the rotary positions.
 type RopeParameters struct {
-	Theta float64 `json:"rope_theta"`
-	Type  string  `json:"rope_type"`
-	Older string  `json:"type"` // rope_type in older files
+	Theta   float64 `json:"rope_theta"`
+	Type    string  `json:"rope_type"`
+	Older   string  `json:"type"`                  // rope_type in older files
+	Partial float64 `json:"partial_rotary_factor"` // of Qwen3.5
 }
 
 // ParseQwen2 reads a config.json, fills in what may be missing and refuses what cannot be computed here.
@@ -145,12 +146,13 @@ func (c *Qwen2) Tensors() []Tensor {
 // Linears implements [Model].
 func (c *Qwen2) Linears() []Linear { return projections(c.Tensors()) }
 
-// projections are the matrices among tensors whose names end in _proj.weight.
+// projections are the matrices among the layers' tensors.
 func projections(tensors []Tensor) []Linear {
 	var all []Linear
 	for _, t := range tensors {
-		if path, ok := strings.CutSuffix(t.Name, "_proj.weight"); ok && len(t.Shape) == 2 {
-			all = append(all, Linear{Path: path + "_proj", In: t.Shape[1], Out: t.Shape[0]})
+		path, weight := strings.CutSuffix(t.Name, ".weight")
+		if weight && len(t.Shape) == 2 && strings.Contains(path, ".layers.") {
+			all = append(all, Linear{Path: path, In: t.Shape[1], Out: t.Shape[0]})
 		}
 	}
 	return all

@@ -55,6 +55,13 @@ func fill(t checkpoint.Tensor, seed uint64, std float64) []byte {
 		return data
 	}
 	rng := Generator(seed, t.Name)
+	if t.Kind == checkpoint.LogUniform {
+		const least, most = 0.01, 16
+		for range n {
+			put(math.Log(least + (most-least)*rng.Float64()))
+		}
+		return data
+	}
 	for int64(len(data)) < 4*n {
 		radius := std * math.Sqrt(-2*math.Log(1-rng.Float64())) // 1-u is above 0
 		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())

@@ -2,6 +2,7 @@ package torch
 
 /*
 #include <stdlib.h>
+#include "memory.h"
 #include "shim.h"
 */
 import "C"
@@ -96,6 +97,8 @@ func (e *Engine) start(asked string) (err error) {
 	}
 	e.cdevice = C.CString(e.device)
 	e.slot = (*libtch.Ctensor)(C.calloc(1, C.size_t(unsafe.Sizeof(uintptr(0)))))
+	check("memory", C.hone_memory_watch(e.cdevice))
+	check("use device", C.hone_use_device(e.cdevice))
 	check("set threads", C.hone_set_threads(C.int(e.threads)))
 	check("deterministic algorithms", C.hone_deterministic(1))
 	C.hone_grad_mode(0)

@@ -11,13 +11,33 @@ import (
 	"unsafe"
 
 	"github.com/sugarme/gotch/libtch"
+
+	"github.com/hone-rl/hone/gpu"
 )
 
-// Error is an operation that libtorch refused.
+// ErrOutOfMemory is the contract's: the device or the machine had no memory left. What the work had made has been
+// freed, and the engine works on.
+var ErrOutOfMemory = gpu.ErrOutOfMemory
+
+// Error is an operation that libtorch refused. It is [ErrOutOfMemory] where that was the reason.
 type Error struct {
 	Op      string // "linear"
 	Shapes  string // of the tensors given, "[3 4] [5 6]"
 	Message string // libtorch's, without its C++ stack
+}
+
+// Is says whether target is ErrOutOfMemory and this such an error. gotch hands on texts alone, so the text decides:
+// those of our CPU allocator, CUDA's allocator, CUDA's libraries and C++.
+func (e *Error) Is(target error) bool {
+	if target != ErrOutOfMemory {
+		return false
+	}
+	for _, says := range []string{"out of memory", "_ALLOC_FAILED", "std::bad_alloc"} {
+		if strings.Contains(e.Message, says) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Error) Error() string {

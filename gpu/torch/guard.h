@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <cstring>
 #include <exception>
+#include <new>
 
 template <typename F> static char *guarded(F &&f) {
   try {
@@ -12,6 +13,8 @@ template <typename F> static char *guarded(F &&f) {
     return nullptr;
   } catch (const c10::Error &e) {
     return strdup(e.what_without_backtrace());
+  } catch (const std::bad_alloc &) {
+    return strdup("out of memory: std::bad_alloc");
   } catch (const std::exception &e) {
     return strdup(e.what());
   } catch (...) {

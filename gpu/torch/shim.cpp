@@ -10,6 +10,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <dlfcn.h>
 #include <torch/version.h>
 
@@ -31,6 +32,14 @@ char *hone_cuda_devices(int *count) {
   return guarded([&] { *count = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0; });
 }
 
+// The thread's current device, for what names none.
+char *hone_use_device(const char *device) {
+  return guarded([&] {
+    at::Device d(device);
+    if (d.is_cuda()) c10::impl::getDeviceGuardImpl(d.type())->setDevice(d);
+  });
+}
+
 char *hone_set_threads(int threads) {
   return guarded([&] { at::set_num_threads(threads); });
 }
@@ -41,6 +50,11 @@ char *hone_deterministic(int on) {
     // CUDA's fused attention adds gradients in any order; what is left is the plain formula.
     at::globalContext().setSDPUseFlash(on == 0);
     at::globalContext().setSDPUseMemEfficient(on == 0);
+    // Products in the type they are asked for, sums in fp32.
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowBF16ReductionCuBLAS(false);
+    at::globalContext().setBenchmarkCuDNN(false);
   });
 }
 

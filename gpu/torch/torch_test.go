@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu/torch"
@@ -263,5 +264,55 @@ func TestDevices(t *testing.T) {
 		t.Errorf("auto chose %s, but cuda:0: %v", auto.Device(), err)
 	case !strings.Contains(err.Error(), "DEVICE=cuda") && !strings.Contains(err.Error(), "shows 0 devices"):
 		t.Errorf("cuda:0: %v", err)
+	}
+}
+
+// Many who queue when an engine closes: each either had its work done, whole, or is told that the engine is closed.
+func TestCloseWhileOthersQueue(t *testing.T) {
+	for range 20 {
+		e, err := torch.New(torch.Config{Device: "cpu", Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wait sync.WaitGroup
+		begun := make(chan struct{}, 64)
+		done := 0 // written on the engine's thread alone, read after it has ended
+		var ran, told atomic.Int64
+		for range 8 {
+			wait.Go(func() {
+				for {
+					err := e.Do(t.Context(), func() error {
+						x := e.FromFloats([]float32{1}, 1).Scale(2)
+						done += int(x.Item()) / 2
+						return nil
+					})
+					if errors.Is(err, torch.ErrClosed) {
+						told.Add(1)
+						return
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					ran.Add(1)
+					select {
+					case begun <- struct{}{}:
+					default:
+					}
+				}
+			})
+		}
+		<-begun
+		closed := make(chan error, 2)
+		for range 2 {
+			go func() { closed <- e.Close() }()
+		}
+		if a, b := <-closed, <-closed; (a == nil) == (b == nil) {
+			t.Errorf("closed twice: %v and %v, want one nil", a, b)
+		}
+		wait.Wait()
+		if told.Load() != 8 || ran.Load() != int64(done) {
+			t.Errorf("%d were told, %d of %d pieces of work came back", told.Load(), ran.Load(), done)
+		}
 	}
 }

@@ -51,6 +51,7 @@ func (a *Activities) CollectTrajectories(ctx context.Context, in CollectInput) (
 		Outputs: []artifacts.Output{{Name: TrajectoriesFile, Descriptor: d}},
 	}
 	conditions := agent.ConditionsOf(in.Play.config(positions), string(in.Play.Games), agent.Lite)
+	conditions.DType = in.Play.DType
 	if m.Parameters, err = json.Marshal(playManifest{PlayParameters: in.Play.PlayParameters, Conditions: conditions}); err != nil {
 		return nil, err
 	}

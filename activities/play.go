@@ -26,7 +26,8 @@ type PlayParameters struct {
 	HintPlans  []env.PlanKind `json:"hintPlans"` // as the teacher's dataset was made
 	StopCycles bool           `json:"stopCycles"`
 	Limits     env.Limits     `json:"limits"`
-	Deadline   time.Duration  `json:"deadline"` // wall clock a game, in nanoseconds
+	Deadline   time.Duration  `json:"deadline"`        // wall clock a game, in nanoseconds
+	DType      string         `json:"dtype,omitempty"` // of the model as it plays; "" is float32
 }
 
 // PlayInput asks for the episodes of games From up to To of a panel.
@@ -54,7 +55,7 @@ func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, 
 		return nil, classify(err)
 	}
 	beat.report(Beat{Of: len(games), Unit: "games", Note: "loading the model"})
-	model, err := a.loaded(ctx, in.Model)
+	model, err := a.loaded(ctx, in.Model, in.DType)
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -139,6 +140,7 @@ func (g brokenGame) Start(context.Context, env.Limits) (env.Episode, error) {
 // loadedModel is a model on the device.
 type loadedModel struct {
 	digest    artifacts.Digest
+	dtype     string
 	policy    gpu.Policy
 	tokens    *tokenizer.Tokenizer
 	positions int
@@ -150,22 +152,37 @@ type policyCache struct {
 	last *loadedModel
 }
 
+// free takes the model played last off the device, before something else needs the room.
+func (c *policyCache) free() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.drop()
+}
+
+func (c *policyCache) drop() error {
+	last := c.last
+	if c.last = nil; last == nil {
+		return nil
+	}
+	if err := last.policy.Close(); err != nil {
+		return fmt.Errorf("free model %s: %w", last.digest.Short(), err)
+	}
+	return nil
+}
+
 // loaded returns the model ready to play. The device's queue has one slot, so no one else is using the last one.
-func (a *Activities) loaded(ctx context.Context, d artifacts.Digest) (*loadedModel, error) {
+func (a *Activities) loaded(ctx context.Context, d artifacts.Digest, dtype string) (*loadedModel, error) {
 	runner, err := a.device()
 	if err != nil {
 		return nil, err
 	}
 	a.policy.mu.Lock()
 	defer a.policy.mu.Unlock()
-	if last := a.policy.last; last != nil {
-		if last.digest == d {
-			return last, nil
-		}
-		a.policy.last = nil
-		if err := last.policy.Close(); err != nil {
-			return nil, fmt.Errorf("free model %s: %w", last.digest.Short(), err)
-		}
+	if last := a.policy.last; last != nil && last.digest == d && last.dtype == dtype {
+		return last, nil
+	}
+	if err := a.policy.drop(); err != nil {
+		return nil, err
 	}
 	base, adapter, err := a.modelFolders(ctx, d)
 	if err != nil {
@@ -179,11 +196,11 @@ func (a *Activities) loaded(ctx context.Context, d artifacts.Digest) (*loadedMod
 	if err != nil {
 		return nil, err
 	}
-	policy, err := runner.Policy(ctx, gpu.PolicyConfig{Model: base, Adapter: adapter})
+	policy, err := runner.Policy(ctx, gpu.PolicyConfig{Model: base, Adapter: adapter, DType: dtype})
 	if err != nil {
 		return nil, unusable(ctx, fmt.Errorf("load model %s: %w", d.Short(), err))
 	}
-	a.policy.last = &loadedModel{digest: d, policy: policy, tokens: tokens, positions: positions}
+	a.policy.last = &loadedModel{digest: d, dtype: dtype, policy: policy, tokens: tokens, positions: positions}
 	return a.policy.last, nil
 }
 

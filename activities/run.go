@@ -62,13 +62,19 @@ func (a *Activities) CheckGames(ctx context.Context, d artifacts.Digest) (*Games
 	return &GamesResult{Digest: d, Games: len(list)}, nil
 }
 
-// CheckModel makes sure that d is a stored model that the device can open, before a run builds on it.
-func (a *Activities) CheckModel(ctx context.Context, d artifacts.Digest) error {
+// CheckModelInput asks whether a model can be built on.
+type CheckModelInput struct {
+	Model artifacts.Digest `json:"model"`
+	DType string           `json:"dtype,omitempty"` // that it will be played in
+}
+
+// CheckModel makes sure that a stored model is one that the device can open, before a run builds on it.
+func (a *Activities) CheckModel(ctx context.Context, in CheckModelInput) error {
 	defer a.beat(ctx).stop()
-	if _, err := a.manifest(ctx, d, artifacts.KindModel); err != nil {
+	if _, err := a.manifest(ctx, in.Model, artifacts.KindModel); err != nil {
 		return err
 	}
-	_, err := a.loaded(ctx, d)
+	_, err := a.loaded(ctx, in.Model, in.DType)
 	return classify(err)
 }
 

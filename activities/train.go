@@ -22,6 +22,9 @@ type TrainParameters struct {
 	Checkpoint int             `json:"checkpoint"` // steps between checkpoints
 	Validate   int             `json:"validate"`   // records a validation, the first by digest; 0: all held out
 	Order      uint64          `json:"order"`      // seed of the order of records
+
+	Epochs      int     `json:"epochs,omitempty"`      // in place of Train.Steps: each record so many times
+	WarmupRatio float64 `json:"warmupRatio,omitempty"` // in place of Train.Warmup: part of the steps
 }
 
 // TrainInput asks for a fine-tuned model.
@@ -48,7 +51,7 @@ func (a *Activities) TrainSFT(ctx context.Context, in TrainInput) (*ModelResult,
 	if err := run.resume(ctx); err != nil {
 		return nil, classify(err)
 	}
-	for run.trainer.Steps() < in.Train.Steps {
+	for run.trainer.Steps() < run.Train.Steps {
 		if err := run.step(ctx); err != nil {
 			return nil, err
 		}
@@ -121,7 +124,13 @@ func (r *sftRun) load(ctx context.Context) error {
 	if r.sampler, err = gpu.NewSampler(lengths(r.train), r.Batch, gpu.DefaultWindow, r.Order); err != nil {
 		return final(ErrTypeBadInput, err)
 	}
+	if r.Train, err = r.Schedule(len(r.train)); err != nil {
+		return final(ErrTypeBadInput, fmt.Errorf("%s: %w", r.Name, err))
+	}
 	r.beat.report(Beat{Of: r.Train.Steps, Unit: "steps", Note: "loading the model"})
+	if err := r.policy.free(); err != nil {
+		return err
+	}
 	if r.trainer, err = runner.Trainer(ctx, base, r.Train); err != nil {
 		return unusable(ctx, fmt.Errorf("load model %s for training: %w", r.Model.Short(), err))
 	}
@@ -165,9 +174,10 @@ func (r *sftRun) step(ctx context.Context) error {
 		return err
 	}
 	at := r.trainer.Steps()
-	micro := make([][]gpu.Example, r.Accumulate)
+	from, to := r.microBatches(at, r.sampler.Epoch())
+	micro := make([][]gpu.Example, to-from)
 	for i := range micro {
-		for _, n := range r.sampler.Batch(at*r.Accumulate + i) {
+		for _, n := range r.sampler.Batch(from + i) {
 			micro[i] = append(micro[i], r.train[n])
 		}
 	}

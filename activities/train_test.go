@@ -260,16 +260,16 @@ func TestTrainModels(t *testing.T) {
 	fault = errors.New("missing tensor lm_head.weight: expected shape [512 32]")
 	_, err := call[activities.ModelResult](w, do.TrainSFT, s.lesson("teacher"))
 	final(t, err, activities.ErrTypeBadInput, "load model "+s.model.Short(), "missing tensor lm_head.weight", "expected shape")
-	_, err = call[struct{}](w, do.CheckModel, s.model)
+	_, err = call[struct{}](w, do.CheckModel, activities.CheckModelInput{Model: s.model})
 	final(t, err, activities.ErrTypeBadInput, "load model "+s.model.Short(), "missing tensor")
 	fault = nil
-	must[struct{}](t, w, do.CheckModel, s.model)
-	_, err = call[struct{}](w, do.CheckModel, s.dataset)
+	must[struct{}](t, w, do.CheckModel, activities.CheckModelInput{Model: s.model})
+	_, err = call[struct{}](w, do.CheckModel, activities.CheckModelInput{Model: s.dataset})
 	final(t, err, activities.ErrTypeBadInput, s.dataset.Short()+" is a dataset, expected a model")
-	_, err = call[struct{}](w, do.CheckModel, key("never stored"))
+	_, err = call[struct{}](w, do.CheckModel, activities.CheckModelInput{Model: key("never stored")})
 	final(t, err, activities.ErrTypeBadInput, "not found")
 
-	_, err = call[struct{}](w, do.CheckModel, w.manifest(t, s.model).Outputs[0].Digest)
+	_, err = call[struct{}](w, do.CheckModel, activities.CheckModelInput{Model: w.manifest(t, s.model).Outputs[0].Digest})
 	final(t, err, activities.ErrTypeBadInput, "is no manifest of an artifact")
 
 	in := s.lesson("corrupt")

@@ -20,6 +20,7 @@ type Conditions struct {
 	Positions  int          `json:"positions"`
 	Oracle     env.PlanKind `json:"oracle"`
 	Limits     env.Limits   `json:"limits"`
+	DType      string       `json:"dtype,omitempty"` // of the model, set by who loads it; "" is float32
 }
 
 // DecodingRule names how Play has its policy choose, for reports.
@@ -49,6 +50,7 @@ func (c Conditions) list() []condition {
 		{"positions", strconv.Itoa(c.Positions)},
 		{"oracle", string(c.Oracle)},
 		{"env limits", fmt.Sprintf("%+v", c.Limits)},
+		{"dtype", c.DType},
 	}
 }
 

@@ -44,6 +44,9 @@ func (p Panel) markdown(b *strings.Builder) {
 	b.WriteString("\nsteps: mean of won games. exact, template: choices equal to the oracle's, word for word and by types.\n")
 	b.WriteString("Every failure counts in the rate; those by a limit, the clock or the model's positions are named.\n\nConditions: ")
 	for i, c := range p.Cells[0].Conditions.list() {
+		if c.value == "" && c.name == "dtype" {
+			continue
+		}
 		if i > 0 {
 			b.WriteString("; ")
 		}

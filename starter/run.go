@@ -48,6 +48,9 @@ same command without it goes on from there, as the same run.`,
 			if until != "" && !slices.Contains(workflows.Steps, until) {
 				return usage(fmt.Errorf("--until %s: expected one of %s", until, strings.Join(workflows.Steps, ", ")))
 			}
+			if err := spec.Runnable(); err != nil {
+				return usage(fmt.Errorf("%s: %w", args[0], err))
+			}
 			return a.startRun(cmd.Context(), workflows.PipelineInput{Run: id, Spec: *spec, Pace: pace, Until: until}, detach)
 		},
 	}

@@ -70,7 +70,7 @@ func (r *evaluationRun) cell(ctx workflow.Context, panel FrozenPanel, model Role
 		Games: panel.Games, Model: model.Model,
 		PlayParameters: activities.PlayParameters{
 			WithHint: withHint, MaxSteps: r.Eval.MaxSteps, History: r.Hints.History, Oracle: r.Eval.Oracle, HintPlans: r.Hints.plans(),
-			StopCycles: r.Eval.Cycle, Limits: r.Eval.Limits, Deadline: time.Duration(r.Eval.Deadline),
+			StopCycles: r.Eval.Cycle, Limits: r.Eval.Limits, Deadline: time.Duration(r.Eval.Deadline), DType: r.Eval.DType,
 		},
 	}
 	params, err := parameters(play.PlayParameters)

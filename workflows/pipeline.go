@@ -68,6 +68,9 @@ func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
 		return temporal.NewNonRetryableApplicationError(
 			fmt.Sprintf("until %q: expected one of %v", r.Until, Steps), activities.ErrTypeBadInput, nil)
 	}
+	if err := r.Spec.Runnable(); err != nil {
+		return temporal.NewNonRetryableApplicationError(err.Error(), activities.ErrTypeBadInput, nil)
+	}
 	var names []string
 	for _, step := range Steps {
 		if step != "panels" {
@@ -178,7 +181,8 @@ func (r *pipelineRun) hints(ctx workflow.Context) error {
 func (r *pipelineRun) untrained(ctx workflow.Context) error {
 	if base := r.Spec.Model.Base; base != "" {
 		return r.own(ctx, "untrained", "base", base, inputs("model", base), func(artifacts.Digest) (*outcome, error) {
-			err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "check the model"), do.CheckModel, base).Get(ctx, nil)
+			in := activities.CheckModelInput{Model: base, DType: r.Spec.Evaluation.DType}
+			err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "check the model"), do.CheckModel, in).Get(ctx, nil)
 			return &outcome{digest: base}, err
 		})
 	}

@@ -27,10 +27,7 @@ func SFT(ctx workflow.Context, in SFTInput) (*StageResult, error) {
 	}
 	train := activities.TrainInput{
 		Run: in.Run, Name: in.Name, Model: in.Model, Dataset: in.Dataset,
-		TrainParameters: activities.TrainParameters{
-			WithHint: in.WithHint, Train: in.SFT.TrainConfig, Batch: in.SFT.Batch, Accumulate: in.SFT.Accumulate,
-			MaxTokens: in.SFT.MaxTokens, Checkpoint: in.SFT.Checkpoint, Validate: in.SFT.Validate, Order: in.SFT.Order,
-		},
+		TrainParameters: in.SFT.parameters(in.WithHint),
 	}
 	params, err := parameters(train.TrainParameters)
 	if err != nil {

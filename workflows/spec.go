@@ -5,11 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
-	"regexp"
-	"slices"
 	"time"
 
 	"github.com/hone-rl/hone/activities"
@@ -88,9 +84,12 @@ type TokenizerSpec struct {
 
 // ModelSpec is a stored model, or a new one with seeded random weights.
 type ModelSpec struct {
-	Base  artifacts.Digest `yaml:"base" json:"base,omitempty"`
-	Seed  uint64           `yaml:"seed" json:"seed"`
-	Qwen2 *gpu.ModelConfig `yaml:"qwen2" json:"qwen2,omitempty"`
+	Base artifacts.Digest `yaml:"base" json:"base,omitempty"`
+	// Config is the config.json of a published model, relative to the spec's folder: what a run of it takes can be
+	// planned without its weights. It changes nothing in a run, which needs Base.
+	Config string           `yaml:"config" json:"config,omitempty"`
+	Seed   uint64           `yaml:"seed" json:"seed"`
+	Qwen2  *gpu.ModelConfig `yaml:"qwen2" json:"qwen2,omitempty"`
 }
 
 // SFTSpec is a fine-tuning stage.
@@ -102,6 +101,27 @@ type SFTSpec struct {
 	Checkpoint      int    `yaml:"checkpoint" json:"checkpoint"` // steps between checkpoints, each with a validation
 	Validate        int    `yaml:"validate" json:"validate"`     // held-out records a validation, drawn by seed; 0: all
 	Order           uint64 `yaml:"order" json:"order"`           // seed of the order of records
+
+	Epochs      int     `yaml:"epochs" json:"epochs,omitempty"`             // in place of Steps: each record so many times
+	WarmupRatio float64 `yaml:"warmup_ratio" json:"warmup_ratio,omitempty"` // in place of Warmup: part of the steps
+	// Devices is over how many devices a published recipe spread a step: each took Accumulate micro-batches. Training
+	// here is on one device, which takes them all, one after the other; the gradient is the same.
+	Devices int `yaml:"devices" json:"devices,omitempty"`
+	// Pad is the token that a published recipe padded with: "eos". Sequences are packed here and nothing is padded, so
+	// that it changes nothing.
+	Pad string `yaml:"pad" json:"pad,omitempty"`
+}
+
+// accumulated is how many micro-batches a step has on one device.
+func (s SFTSpec) accumulated() int { return s.Accumulate * max(1, s.Devices) }
+
+// parameters are what the fine-tuned model depends on beside its inputs.
+func (s SFTSpec) parameters(withHint bool) activities.TrainParameters {
+	return activities.TrainParameters{
+		WithHint: withHint, Train: s.TrainConfig, Batch: s.Batch, Accumulate: s.accumulated(),
+		MaxTokens: s.MaxTokens, Checkpoint: s.Checkpoint, Validate: s.Validate, Order: s.Order,
+		Epochs: s.Epochs, WarmupRatio: s.WarmupRatio,
+	}
 }
 
 // EvaluationSpec is the closed loop.
@@ -111,8 +131,9 @@ type EvaluationSpec struct {
 	Oracle   env.PlanKind       `yaml:"oracle" json:"oracle"` // the plan that each decision is compared with
 	Cycle    bool               `yaml:"stop_cycles" json:"stop_cycles"`
 	Limits   env.Limits         `yaml:"limits" json:"limits"`
-	Deadline Duration           `yaml:"deadline" json:"deadline"` // wall clock a game
-	Shard    int                `yaml:"shard" json:"shard"`       // games an activity
+	Deadline Duration           `yaml:"deadline" json:"deadline"`     // wall clock a game
+	Shard    int                `yaml:"shard" json:"shard"`           // games an activity
+	DType    string             `yaml:"dtype" json:"dtype,omitempty"` // of the models as they play: "" is float32
 }
 
 // Duration is a time.Duration that reads and writes as "30s".
@@ -175,182 +196,25 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if spec.Model.Base == "" && spec.Model.Qwen2 == nil {
+	if spec.Model.Base == "" && spec.Model.Config == "" && spec.Model.Qwen2 == nil {
 		spec.Model.Qwen2 = defaultQwen2()
 	}
-	if err := doc.located(append(doc.partial("model.qwen2", gpu.ModelConfig{}), spec.complaints()...)); err != nil {
+	wrong := doc.partial("model.qwen2", gpu.ModelConfig{})
+	wrong = append(wrong, doc.alternatives("teacher", &spec.Teacher)...)
+	wrong = append(wrong, doc.alternatives("student", &spec.Student)...)
+	if err := doc.located(append(wrong, spec.complaints()...)); err != nil {
 		return nil, err
 	}
 	return &spec, nil
 }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
-
-// Validate says all that is wrong with s.
-func (s *Spec) Validate() error { return errors.Join(s.complaints()...) }
-
-// complaints are all that is wrong with s. Each begins with the field that it is about.
-func (s *Spec) complaints() []error {
-	var wrong []error
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf(format, args...))
-		}
+// Runnable says why a spec that can be planned cannot be run; nil if it can.
+func (s *Spec) Runnable() error {
+	if s.Model.Base == "" && s.Model.Qwen2 == nil {
+		return fmt.Errorf("model.config %s: a configuration without weights can be planned (--dry-run), not run: "+
+			"add model.base, the digest of the stored model", s.Model.Config)
 	}
-	need(nameForm.MatchString(s.Name), "name %q: expected lower-case letters, digits and dashes", s.Name)
-	need((s.Games.List == "") != (s.Games.Household == nil), "games: expected either list or household")
-	for _, ref := range []struct {
-		field  string
-		digest artifacts.Digest
-	}{
-		{"games.list", s.Games.List},
-		{"hints.dataset", s.Hints.Dataset},
-		{"model.base", s.Model.Base},
-	} {
-		if ref.digest == "" {
-			continue
-		}
-		if err := ref.digest.Validate(); err != nil {
-			wrong = append(wrong, fmt.Errorf("%s: %w", ref.field, err))
-		}
-	}
-	if h := s.Games.Household; h != nil {
-		need(h.Train > 0 && h.ValidSeen >= 0 && h.ValidUnseen >= 0, "games.household: expected train above 0, no count below 0")
-		need(max(h.Train, h.ValidSeen, h.ValidUnseen) <= maxCount, "games.household: expected at most %d games a split", maxCount)
-	}
-	need(slices.Contains(env.PlanKinds, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, env.PlanKinds)
-	need(slices.Contains(env.PlanKinds, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, env.PlanKinds)
-	for _, n := range []struct {
-		field string
-		count int
-	}{
-		{"hints.history", s.Hints.History},
-		{"hints.chunk", s.Hints.Chunk},
-		{"hints.parallel", s.Hints.Parallel},
-		{"hints.attempts", s.Hints.Attempts},
-		{"tokenizer.games", s.Tokenizer.Games},
-		{"tokenizer.vocabulary", s.Tokenizer.Vocabulary},
-		{"evaluation.max_steps", s.Evaluation.MaxSteps},
-		{"evaluation.shard", s.Evaluation.Shard},
-	} {
-		need(n.count >= 0 && n.count <= maxCount, "%s %d: expected from 0 to %d", n.field, n.count, maxCount)
-	}
-	for _, part := range []struct {
-		field string
-		l     env.Limits
-	}{{"hints.limits", s.Hints.Limits}, {"evaluation.limits", s.Evaluation.Limits}} {
-		l := part.l
-		need(min(l.Operators, l.Objects, l.States, l.Work) >= 0 && max(l.Operators, l.Objects, l.States, l.Work) <= maxLimit,
-			"%s: expected each from 0 to %d", part.field, maxLimit)
-	}
-	r := s.Hints.Recovery
-	need(r.PerGame >= 0 && r.PerGame <= maxDetours, "hints.recovery.per_game %d: expected from 0 to %d", r.PerGame, maxDetours)
-	need(r.Commands > 0 && r.Commands <= maxDetours, "hints.recovery.commands %d: expected from 1 to %d", r.Commands, maxDetours)
-	need(r.Share > 0 && r.Share <= 1000, "hints.recovery.share_per_mille %d: expected 1 to 1000", r.Share)
-	need(s.Hints.Validation > 0 && s.Hints.Validation < 1000, "hints.validation_per_mille %d: expected 1 to 999", s.Hints.Validation)
-	need(s.Hints.Deadline > 0, "hints.deadline %s: expected above 0s", time.Duration(s.Hints.Deadline))
-	need(s.Evaluation.Deadline > 0, "evaluation.deadline %s: expected above 0s", time.Duration(s.Evaluation.Deadline))
-	need(s.Hints.Attempts > 0 && s.Hints.Chunk > 0 && s.Hints.Parallel > 0, "hints: expected attempts, chunk and parallel above 0")
-	need(slices.Contains([]string{"phrase", "qwen2"}, s.Tokenizer.Split), "tokenizer.split %q: expected phrase or qwen2", s.Tokenizer.Split)
-	need((s.Model.Base == "") != (s.Model.Qwen2 == nil), "model: expected either base or qwen2")
-	if q := s.Model.Qwen2; q != nil {
-		need(q.Hidden > 0 && q.Layers > 0 && q.Heads > 0 && q.KVHeads > 0 && q.Intermediate > 0 && q.Positions > 0, "model.qwen2: expected all sizes above 0")
-		need(q.Heads > 0 && q.Hidden%q.Heads == 0 && q.Hidden/q.Heads%2 == 0, "model.qwen2: expected hidden %d to be an even multiple of heads %d", q.Hidden, q.Heads)
-		need(q.KVHeads > 0 && q.Heads%q.KVHeads == 0, "model.qwen2: expected heads %d to be a multiple of kv_heads %d", q.Heads, q.KVHeads)
-		need(q.Vocabulary == s.Tokenizer.Vocabulary, "model.qwen2.vocabulary %d: expected tokenizer.vocabulary, %d", q.Vocabulary, s.Tokenizer.Vocabulary)
-		need(max(q.Hidden, q.Intermediate, q.Heads) <= maxRank, "model.qwen2: expected hidden, intermediate and heads of at most %d", maxRank)
-		need(finite(q.RopeTheta, q.InitStd), "model.qwen2: expected finite numbers")
-		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
-		need(s.Teacher.MaxTokens <= q.Positions, "teacher.max_tokens %d: expected at most model.qwen2.positions, %d", s.Teacher.MaxTokens, q.Positions)
-		need(s.Student.MaxTokens <= q.Positions, "student.max_tokens %d: expected at most model.qwen2.positions, %d", s.Student.MaxTokens, q.Positions)
-	}
-	wrong = append(wrong, s.Teacher.validate("teacher")...)
-	wrong = append(wrong, s.Student.validate("student")...)
-	e := s.Evaluation
-	need(e.MaxSteps > 0 && e.Shard > 0, "evaluation: expected max_steps and shard above 0")
-	need(len(e.Panels) > 0, "evaluation.panels: expected at least one")
-	for i, p := range e.Panels {
-		need(nameForm.MatchString(p.Name), "evaluation.panels[%d].name %q: expected lower-case letters, digits and dashes", i, p.Name)
-		need(len(p.Splits) > 0, "evaluation.panels[%d].splits: expected at least one", i)
-		need(!slices.Contains(p.Splits, s.Hints.Split), "evaluation.panels[%d].splits: %s is what is learned from", i, s.Hints.Split)
-		need(p.PerFamily >= 0, "evaluation.panels[%d].per_family %d: expected 0 or more", i, p.PerFamily)
-		need(!slices.ContainsFunc(e.Panels[:i], func(q activities.Panel) bool { return q.Name == p.Name }), "evaluation.panels[%d].name %q: stands there twice", i, p.Name)
-	}
-	for _, seed := range s.seeds() {
-		need(seed.value <= maxSeed, "%s %d: expected at most %d, the largest number that JSON keeps to its last digit", seed.field, seed.value, uint64(maxSeed))
-	}
-	return wrong
-}
-
-const maxSeed = 1<<53 - 1
-
-type seed struct {
-	field string
-	value uint64
-}
-
-func (s *Spec) seeds() []seed {
-	all := []seed{
-		{"hints.seed", s.Hints.Seed},
-		{"hints.recovery.seed", s.Hints.Recovery.Seed},
-		{"tokenizer.seed", s.Tokenizer.Seed},
-		{"model.seed", s.Model.Seed},
-		{"teacher.seed", s.Teacher.Seed},
-		{"teacher.order", s.Teacher.Order},
-		{"student.seed", s.Student.Seed},
-		{"student.order", s.Student.Order},
-	}
-	if h := s.Games.Household; h != nil {
-		all = append(all, seed{"games.household.seed", h.Seed})
-	}
-	for i, p := range s.Evaluation.Panels {
-		all = append(all, seed{fmt.Sprintf("evaluation.panels[%d].seed", i), p.Seed})
-	}
-	return all
-}
-
-// maxCount bounds what a spec counts, well above any use; maxLimit bounds counted work, maxDetours the detours of a
-// game and the commands of one.
-const (
-	maxCount = 10_000_000
-	maxLimit = 1 << 50
-	maxRank  = 65_536
-
-	maxDetours = 1000
-)
-
-func finite(values ...float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-}
-
-func (s SFTSpec) validate(field string) (wrong []error) {
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf(field+"."+format, args...))
-		}
-	}
-	need(max(s.Steps, s.Batch, s.Accumulate, s.MaxTokens, s.Checkpoint, s.Validate, s.Warmup) <= maxCount,
-		"steps, batch, accumulate, max_tokens, checkpoint, validate, warmup: expected at most %d each", maxCount)
-	need(finite(s.Rate, s.Flat, s.Floor, s.Beta1, s.Beta2, s.Epsilon, s.WeightDecay, s.Clip), "rate and the other numbers: expected finite ones")
-	need(s.Steps > 0, "steps %d: expected above 0", s.Steps)
-	need(s.Batch > 0, "batch %d: expected above 0", s.Batch)
-	need(s.Accumulate > 0, "accumulate %d: expected above 0", s.Accumulate)
-	need(s.MaxTokens > 1, "max_tokens %d: expected above 1", s.MaxTokens)
-	need(s.Validate >= 0, "validate %d: expected 0 or more", s.Validate)
-	need(s.Checkpoint > 0, "checkpoint %d: expected above 0", s.Checkpoint)
-	need(s.Rate > 0, "rate %v: expected above 0", s.Rate)
-	need(s.Warmup >= 0 && s.Warmup <= s.Steps, "warmup %d: expected from 0 to steps", s.Warmup)
-	need(s.Flat >= 0 && s.Flat <= 1, "flat %v: expected from 0 to 1", s.Flat)
-	need(s.Floor >= 0 && s.Floor <= 1, "floor %v: expected from 0 to 1", s.Floor)
-	need(s.Beta1 >= 0 && s.Beta1 < 1 && s.Beta2 >= 0 && s.Beta2 < 1, "beta1, beta2: expected from 0 up to 1")
-	need(s.Epsilon > 0, "epsilon %v: expected above 0", s.Epsilon)
-	need(s.Clip > 0, "clip %v: expected above 0", s.Clip)
-	if l := s.LoRA; l != nil {
-		need(l.Rank <= maxRank && finite(l.Alpha, l.Dropout), "lora: expected a rank of at most %d and finite numbers", maxRank)
-		need(l.Rank > 0 && l.Alpha > 0, "lora: expected rank and alpha above 0")
-		need(l.Dropout >= 0 && l.Dropout < 1, "lora.dropout %v: expected from 0 up to 1", l.Dropout)
-	}
-	return wrong
+	return nil
 }
 
 // RunID is the run's id: the same spec for the same version of Hone is the same run.

@@ -1,12 +1,14 @@
 package workflows_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/hints"
 	"github.com/hone-rl/hone/workflows"
@@ -119,6 +121,22 @@ func TestParseSpecRefuses(t *testing.T) {
 		"prompts too long":     {goodSpec + "student: {max_tokens: 600}\n", []string{"student.max_tokens 600", "512"}},
 		"dataset no digest":    {goodSpec + "hints: {dataset: abc}\n", []string{"hints.dataset", "sha256:"}},
 		"not even yaml":        {"name: [", []string{"bad.yaml"}},
+		"epochs and steps":     {goodSpec + "teacher:\n  epochs: 2\n  steps: 10\n", []string{"bad.yaml:9: teacher.steps: epochs takes its place"}},
+		"epochs, steps merged": {goodSpec + "teacher: &t {steps: 9}\nstudent:\n  <<: *t\n  epochs: 2\n", []string{"bad.yaml:7: student.steps: epochs takes its place"}},
+		"no epoch":             {goodSpec + "student: {epochs: 0}\n", []string{"bad.yaml:7: student.steps 0"}},
+		"epochs below 0":       {goodSpec + "student: {epochs: -1}\n", []string{"bad.yaml:7: student.epochs -1"}},
+		"warm-up twice":        {goodSpec + "student: {warmup: 3, warmup_ratio: 0.1}\n", []string{"bad.yaml:7: student.warmup: warmup_ratio takes its place"}},
+		"warm-up beyond all":   {goodSpec + "student: {warmup_ratio: 1.1}\n", []string{"bad.yaml:7: student.warmup_ratio 1.1: expected from 0 to 1"}},
+		"unknown schedule":     {goodSpec + "student: {schedule: cosine}\n", []string{"bad.yaml:7: student.schedule \"cosine\": expected linear"}},
+		"linear and flat":      {goodSpec + "student: {schedule: linear, flat: 0.5}\n", []string{"bad.yaml:7: student.flat: schedule linear takes its place"}},
+		"unknown dtype":        {goodSpec + "student: {dtype: float16}\n", []string{"bad.yaml:7: student.dtype \"float16\": expected float32 or bfloat16"}},
+		"played in what":       {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  dtype: int8\n", 1), []string{"bad.yaml:5: evaluation.dtype \"int8\""}},
+		"unknown attention":    {goodSpec + "student: {attention: flash}\n", []string{"bad.yaml:7: student.attention \"flash\": expected fused or eager"}},
+		"recompute what":       {goodSpec + "student: {recompute: blocks}\n", []string{"bad.yaml: [7:22]", "recompute"}},
+		"too many devices":     {goodSpec + "student: {devices: 2000}\n", []string{"bad.yaml:7: student.devices 2000: expected from 1 to 1024"}},
+		"padding with what":    {goodSpec + "student: {pad: bos}\n", []string{"bad.yaml:7: student.pad \"bos\": expected eos"}},
+		"config and shape":     {goodSpec + "model:\n  config: c.json\n  qwen2: {hidden: 192}\n", []string{"bad.yaml:7: model: expected either config"}},
+		"config elsewhere":     {goodSpec + "model: {config: ../c.json}\n", []string{"bad.yaml:7: model.config \"../c.json\""}},
 		"vocabularies differ":  {goodSpec + "tokenizer: {vocabulary: 512}\n", []string{"vocabulary"}},
 		"two panels, one name": {goodSpec + "    - {name: unseen, splits: [valid_seen]}\n", []string{"unseen", "twice"}},
 	}
@@ -134,6 +152,36 @@ func TestParseSpecRefuses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What takes the place of steps and warm-up leaves no trace of their defaults, and devices share a step's micro-batches.
+func TestParseSpecEpochs(t *testing.T) {
+	spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec+`model: {config: configs/a.json}
+teacher: &published {epochs: 2, warmup_ratio: 0.1, schedule: linear, batch: 8, accumulate: 2, devices: 2, pad: eos, dtype: bfloat16, attention: eager}
+student: {<<: *published, recompute: true, lora: {rank: 4, alpha: 8, rslora: true}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]workflows.SFTSpec{"teacher": spec.Teacher, "student": spec.Student} {
+		if s.Steps != 0 || s.Epochs != 2 || s.Warmup != 0 || s.WarmupRatio != 0.1 || s.Flat != 0 || s.Floor != 0 ||
+			s.Schedule != "linear" || s.DType != "bfloat16" || s.Attention != "eager" || s.Pad != "eos" {
+			t.Errorf("%s: got %+v", name, s)
+		}
+	}
+	if !spec.Student.Recompute || !spec.Student.LoRA.RSLoRA {
+		t.Errorf("student: got %+v", spec.Student)
+	}
+	if spec.Model.Qwen2 != nil {
+		t.Errorf("model: got %+v beside a configuration", spec.Model.Qwen2)
+	}
+	if err := spec.Runnable(); err == nil || !strings.Contains(err.Error(), "add model.base") {
+		t.Errorf("a configuration without weights can be run: got %v", err)
+	}
+	spec.Model.Base = artifacts.Of([]byte("weights"))
+	if err := errors.Join(spec.Validate(), spec.Runnable()); err != nil {
+		t.Errorf("with the weights' digest: %v", err)
 	}
 }
 
@@ -178,5 +226,28 @@ func TestExperiments(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestRunsStay: the specs that ship are the runs that they were, by the version that began them. A field that is added
+// to a spec must leave no trace where it is not used.
+func TestRunsStay(t *testing.T) {
+	for file, want := range map[string]string{
+		"tiny.yaml":              "tiny-6753a494c6",
+		"demo.yaml":              "demo-4972368dc5",
+		"alfworld.yaml":          "alfworld-f35b397d58",
+		"alfworld-straight.yaml": "alfworld-straight-c1cd43701e",
+	} {
+		text, err := os.ReadFile(filepath.Join("../experiments", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := workflows.ParseSpec(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := spec.RunID("0.2.0"); err != nil || got != want {
+			t.Errorf("%s: run %s, %v, want %s", file, got, err, want)
+		}
 	}
 }

@@ -178,3 +178,23 @@ func fieldOf(t reflect.Type, name string) (reflect.Type, bool) {
 	}
 	return nil, false
 }
+
+// alternatives settles what of a stage takes the place of something else that has a default: what is replaced is zero,
+// and to give both is refused.
+func (d *document) alternatives(stage string, s *SFTSpec) []error {
+	var wrong []error
+	instead := func(given bool, by, field string, zero func()) {
+		if !given {
+			return
+		}
+		if d.lines[stage+"."+field] != 0 {
+			wrong = append(wrong, fmt.Errorf("%s.%s: %s takes its place, expected one of the two", stage, field, by))
+		}
+		zero()
+	}
+	instead(d.lines[stage+".epochs"] != 0, "epochs", "steps", func() { s.Steps = 0 })
+	instead(d.lines[stage+".warmup_ratio"] != 0, "warmup_ratio", "warmup", func() { s.Warmup = 0 })
+	instead(s.Schedule == "linear", "schedule linear", "flat", func() { s.Flat = 0 })
+	instead(s.Schedule == "linear", "schedule linear", "floor", func() { s.Floor = 0 })
+	return wrong
+}

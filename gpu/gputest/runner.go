@@ -14,11 +14,12 @@ import (
 	"github.com/hone-rl/hone/gpu"
 )
 
-// Runner is a gpu.Runner. Its funcs may be nil; they are called before the work and their error is its error.
+// Runner is a gpu.Runner. Its funcs may be nil; they are called before the work and their error, if any, is its error.
 type Runner struct {
-	OnStep func(step int) error // before optimiser step number step, from 1
-	OnLoss func(gpu.LossResult) gpu.LossResult
-	OnLoad func(dir string) error
+	OnStep  func(step int) error  // before optimiser step number step, from 1
+	OnMicro func([][]gpu.Example) // the micro-batches of a step
+	OnLoss  func(gpu.LossResult) gpu.LossResult
+	OnLoad  func(dir string) error
 }
 
 var _ gpu.Runner = (*Runner)(nil)

@@ -60,6 +60,9 @@ func (t *trainer) Step(ctx context.Context, micro [][]gpu.Example) (gpu.StepResu
 			return gpu.StepResult{}, err
 		}
 	}
+	if t.runner.OnMicro != nil {
+		t.runner.OnMicro(micro)
+	}
 	res := gpu.StepResult{Rate: t.config.Rate}
 	for _, batch := range micro {
 		loss, pull := t.pulls(batch)

@@ -27,11 +27,11 @@ type Tensor struct {
 	Shape []int64
 	Data  []byte // row-major, little-endian
 
-	offset int64
+	offset, length int64 // of Data in the file's, whether it is there or not
 }
 
 func byOffset(a, b *Tensor) int {
-	return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(len(a.Data), len(b.Data)), cmp.Compare(a.Name, b.Name))
+	return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.length, b.length), cmp.Compare(a.Name, b.Name))
 }
 
 // File is the tensors of one file or of the shards of one index.

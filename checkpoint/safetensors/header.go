@@ -27,15 +27,34 @@ func parse(data []byte) (tensors map[string]*Tensor, metadata map[string]string,
 	if len(data) < 8 {
 		return nil, nil, fmt.Errorf("%d bytes: expected at least the 8 of the header's length", len(data))
 	}
-	length := binary.LittleEndian.Uint64(data)
-	if length > maxHeader || length > uint64(len(data)-8) {
-		return nil, nil, fmt.Errorf("header of %d bytes in a file of %d: truncated, or not safetensors", length, len(data))
+	length, err := headerLength(data, int64(len(data)))
+	if err != nil {
+		return nil, nil, err
 	}
-	raw, err := object(data[8 : 8+length])
+	body := data[8+length:]
+	tensors, metadata, err = parseHeader(data[8:8+length], int64(len(body)))
+	for _, t := range tensors {
+		end := t.offset + t.length
+		t.Data = body[t.offset:end:end]
+	}
+	return tensors, metadata, err
+}
+
+// headerLength reads the first 8 bytes of a file of size bytes.
+func headerLength(front []byte, size int64) (int64, error) {
+	length := binary.LittleEndian.Uint64(front)
+	if length > maxHeader || length > uint64(size-8) {
+		return 0, fmt.Errorf("header of %d bytes in a file of %d: truncated, or not safetensors", length, size)
+	}
+	return int64(length), nil
+}
+
+// parseHeader reads a header before body bytes of data. The tensors have no Data yet.
+func parseHeader(header []byte, body int64) (tensors map[string]*Tensor, metadata map[string]string, err error) {
+	raw, err := object(header)
 	if err != nil {
 		return nil, nil, fmt.Errorf("header: %w", err)
 	}
-	body := data[8+length:]
 	tensors = make(map[string]*Tensor, len(raw))
 	for name, text := range raw {
 		if name == "__metadata__" {
@@ -51,7 +70,10 @@ func parse(data []byte) (tensors map[string]*Tensor, metadata map[string]string,
 		t.Name = name
 		tensors[name] = t
 	}
-	return tensors, metadata, filled(tensors, int64(len(body)))
+	if err := filled(tensors, body); err != nil {
+		return nil, nil, err
+	}
+	return tensors, metadata, nil
 }
 
 // object splits a JSON object into its members and refuses a name that stands twice, which encoding/json takes.
@@ -88,7 +110,7 @@ func object(text []byte) (map[string]json.RawMessage, error) {
 	return members, nil
 }
 
-func parseEntry(text []byte, body []byte) (*Tensor, error) {
+func parseEntry(text []byte, body int64) (*Tensor, error) {
 	var e entry
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -104,13 +126,13 @@ func parseEntry(text []byte, body []byte) (*Tensor, error) {
 		return nil, err
 	}
 	from, to := e.Offsets[0], e.Offsets[1]
-	if from < 0 || to < from || to > int64(len(body)) {
-		return nil, fmt.Errorf("bytes %d to %d of %d: outside the file", from, to, len(body))
+	if from < 0 || to < from || to > body {
+		return nil, fmt.Errorf("bytes %d to %d of %d: outside the file", from, to, body)
 	}
 	if count > math.MaxInt64/size || to-from != count*size {
 		return nil, fmt.Errorf("%d bytes for shape %v of %s: expected %d elements of %d", to-from, e.Shape, e.DType, count, size)
 	}
-	return &Tensor{DType: e.DType, Shape: e.Shape, Data: body[from:to:to], offset: from}, nil
+	return &Tensor{DType: e.DType, Shape: e.Shape, offset: from, length: to - from}, nil
 }
 
 // elements is the product of the sizes.
@@ -137,7 +159,7 @@ func filled(tensors map[string]*Tensor, size int64) error {
 		if t.offset != at {
 			return fmt.Errorf("tensor %q begins at byte %d: expected %d", t.Name, t.offset, at)
 		}
-		at += int64(len(t.Data))
+		at += t.length
 	}
 	if at != size {
 		return fmt.Errorf("%d bytes of data: the tensors have %d", size, at)

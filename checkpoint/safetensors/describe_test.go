@@ -47,6 +47,9 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 	for name, b := range bad {
+		if len(b.data) < 8 {
+			continue // above
+		}
 		if _, _, err := safetensors.Describe(bytes.NewReader(b.data), int64(len(b.data))); err == nil || !strings.Contains(err.Error(), b.says) {
 			t.Errorf("%s: got %v, want an error with %q", name, err, b.says)
 		}

@@ -2,6 +2,7 @@
 // other device or type they are the plain libtorch operations that the loops stand for, and autograd does the rest.
 #include "guard.h"
 #include "kernels.h"
+#include "padded.h"
 #include "shim.h"
 
 #include <ATen/Parallel.h>
@@ -12,13 +13,11 @@
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/rsqrt.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-#include <limits>
 #include <torch/csrc/autograd/custom_function.h>
 
 using torch::autograd::AutogradContext;
@@ -168,37 +167,6 @@ struct Attend : Function<Attend> {
   }
 };
 
-// The same with libtorch's own operations, sequence by sequence.
-at::Tensor attend_plain(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v, const Layout &l,
-                        double scale) {
-  std::vector<at::Tensor> outs;
-  const int64_t group = q.size(1) / k.size(1);
-  for (size_t s = 0; s < l.k_start.size(); s++) {
-    const int64_t from = l.q_offset[s], rows = l.q_offset[s + 1] - from;
-    if (rows == 0) continue;
-    int64_t keys = 0;
-    for (int64_t i = 0; i < rows; i++) keys = std::max(keys, l.position[from + i] + 1);
-    auto heads = [&](const at::Tensor &t, int64_t start, int64_t n) {
-      return t.narrow(0, start, n).transpose(0, 1).unsqueeze(0);
-    };
-    auto repeated = [&](const at::Tensor &t) {
-      at::Tensor h = heads(t, l.k_start[s], keys);
-      return group == 1 ? h : h.repeat_interleave(group, 1);
-    };
-    c10::optional<at::Tensor> mask; // is_causal would line queries up with the first keys
-    if (rows > 1) {
-      at::Tensor host = at::zeros({rows, keys}, at::kFloat);
-      float *m = out_of(host);
-      for (int64_t i = 0; i < rows; i++)
-        std::fill(m + i * keys + l.position[from + i] + 1, m + (i + 1) * keys, -std::numeric_limits<float>::infinity());
-      mask = host.to(q.device(), q.scalar_type());
-    }
-    at::Tensor o = at::scaled_dot_product_attention(heads(q, from, rows), repeated(k), repeated(v), mask, 0.0, false, scale);
-    outs.push_back(o.squeeze(0).transpose(0, 1));
-  }
-  return outs.empty() ? at::empty_like(q) : at::cat(outs, 0);
-}
-
 } // namespace
 
 extern "C" {
@@ -261,9 +229,8 @@ char *hone_attention(hone_tensor *out, const hone_tensor q, const hone_tensor k,
       for (int64_t i = q_offset[s]; i < q_offset[s + 1]; i++)
         TORCH_CHECK(position[i] >= 0 && k_start[s] >= 0 && k_start[s] + position[i] < tk.size(0), "sequence ", s,
                     " sees key rows up to ", k_start[s] + position[i], " of ", tk.size(0));
-    if (plain(tq) && plain(tk) && plain(tv) && tq.size(2) % 16 == 0 && tq.size(2) <= 256)
-      return give(out, Attend::apply(tq, tk, tv, l, scale));
-    give(out, attend_plain(tq, tk, tv, *l, scale));
+    TORCH_CHECK(hone_attention_loops(q, k, v), "there is no loop for these tensors");
+    give(out, Attend::apply(tq, tk, tv, l, scale));
   });
 }
 

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -39,18 +40,32 @@ type Sequences struct {
 	Position []int64 // of each query row in its sequence: it sees key rows KeyStart[s] to KeyStart[s]+Position
 }
 
+// check refuses offsets and positions that do not belong together.
+func (s Sequences) check(op string, tensors ...*Tensor) {
+	n := len(s.KeyStart)
+	ok := len(s.Offset) == n+1 && s.Offset[0] == 0 && s.Offset[n] > 0 && int64(len(s.Position)) >= s.Offset[n] &&
+		slices.IsSorted(s.Offset)
+	if !ok {
+		fail(op, fmt.Sprintf("%d sequences with %d offsets and %d positions", n, len(s.Offset), len(s.Position)), tensors...)
+	}
+	for i, start := range s.KeyStart {
+		if start < 0 || s.Offset[i] < s.Offset[i+1] && slices.Min(s.Position[s.Offset[i]:s.Offset[i+1]]) < 0 {
+			fail(op, fmt.Sprintf("sequence %d begins at key %d or has a position below 0", i, start), tensors...)
+		}
+	}
+}
+
 // Attend is causal attention of queries t [rows, heads, width] over keys and values [key rows, kv heads, width]
 // with softmax(scale·q·k); heads/kv heads neighbouring heads share a KV head. A sequence's result does not depend
-// on the others.
+// on the others. Where there is no loop for the device, the type or the width it is [Tensor.AttendPadded].
 func (t *Tensor) Attend(k, v *Tensor, s Sequences, scale float64) *Tensor {
-	n := len(s.KeyStart)
-	if len(s.Offset) != n+1 || int64(len(s.Position)) < s.Offset[n] || s.Offset[n] == 0 {
-		fail("attend", fmt.Sprintf("%d sequences with %d offsets and %d positions", n, len(s.Offset),
-			len(s.Position)), t, k, v)
+	s.check("attend", t, k, v)
+	if !t.Loops(k, v) {
+		return t.e.Scope1(func() *Tensor { return t.AttendPadded(k, v, t.e.Pad(s), scale, false) })
 	}
 	return t.e.fused("attend", func(out *C.hone_tensor) *C.char {
 		return C.hone_attention(out, t.raw(), k.raw(), v.raw(), ints(s.Offset), ints(s.KeyStart), ints(s.Position),
-			C.int64_t(n), C.double(scale))
+			C.int64_t(len(s.KeyStart)), C.double(scale))
 	}, t, k, v)
 }
 

@@ -88,23 +88,25 @@ func compare(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// each runs a test over a loaded model and its reference, on the engine's thread.
+// each runs a test over a loaded model and its reference, on the engine's thread, with both kinds of attention.
 func each(t *testing.T, f func(t *testing.T, e *torch.Engine, m *qwen2.Model, r *reference)) {
 	for _, name := range fixtures {
-		t.Run(name, func(t *testing.T) {
-			dir := torchtest.Shared(t, "model-fixtures", name)
-			r := openReference(t, dir, "reference.safetensors")
-			e := torchtest.Engine(t)
-			torchtest.Do(t, e, func() {
-				m, err := qwen2.Load(e, dir, nn.Options{})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer m.Free()
-				f(t, e, m, r)
+		for kind, eager := range map[string]bool{"fused": false, "eager": true} {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				dir := torchtest.Shared(t, "model-fixtures", name)
+				r := openReference(t, dir, "reference.safetensors")
+				e := torchtest.Engine(t)
+				torchtest.Do(t, e, func() {
+					m, err := qwen2.Load(e, dir, nn.Options{Eager: eager})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer m.Free()
+					f(t, e, m, r)
+				})
 			})
-		})
+		}
 	}
 }
 

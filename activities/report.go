@@ -17,7 +17,11 @@ type ReportCell struct {
 	Role         string           `json:"role"`
 	WithHint     bool             `json:"withHint"`
 	Trajectories artifacts.Digest `json:"trajectories"`
+	Seed         uint64           `json:"seed,omitempty"` // that the model was trained with, where there are several
 }
+
+// SeedName stands for a seed in names.
+func SeedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
 
 // ReportInput asks for a report of cells, in the order given.
 type ReportInput struct {
@@ -49,6 +53,9 @@ func (a *Activities) WriteReport(ctx context.Context, in ReportInput) (*ModelRes
 		role := c.Panel + "/" + c.Role
 		if c.WithHint {
 			role += "-hint"
+		}
+		if c.Seed != 0 {
+			role += "/" + SeedName(c.Seed)
 		}
 		m.Inputs = append(m.Inputs, artifacts.Input{Role: role, Digest: c.Trajectories})
 	}
@@ -115,7 +122,7 @@ func readCell(ctx context.Context, store artifacts.Store, c ReportCell) (*agent.
 	if err != nil {
 		return nil, fmt.Errorf("read trajectories %s: %w", c.Trajectories.Short(), err)
 	}
-	row := agent.Row{Model: c.Role, WithHint: c.WithHint, Trajectories: string(c.Trajectories), Conditions: params.Conditions}
+	row := agent.Row{Model: c.Role, Seed: c.Seed, WithHint: c.WithHint, Trajectories: string(c.Trajectories), Conditions: params.Conditions}
 	for _, in := range m.Inputs {
 		if in.Role == "model" {
 			row.Weights = append(row.Weights, string(in.Digest))

@@ -15,6 +15,8 @@ import (
 type Row struct {
 	Model    string `json:"model"`     // its role: "untrained", "teacher", "student"
 	WithHint bool   `json:"with_hint"` // H in the prompt
+	// Seed is what the model was trained with where the table has several; 0: it has one.
+	Seed uint64 `json:"seed,omitempty"`
 	// Weights are digests of the manifests of model and, if any, adapter.
 	Weights []string `json:"weights"`
 	// Trajectories is the digest of their manifest.
@@ -24,10 +26,14 @@ type Row struct {
 
 // Name is the row for people.
 func (r Row) Name() string {
-	if r.WithHint {
-		return r.Model + " with H"
+	name := r.Model
+	if r.Seed != 0 {
+		name += fmt.Sprintf(" of seed %d", r.Seed)
 	}
-	return r.Model + " without H"
+	if r.WithHint {
+		return name + " with H"
+	}
+	return name + " without H"
 }
 
 // Cell is a row with its numbers.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,18 +23,18 @@ func (r Report) Markdown() string {
 
 func (p Panel) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "## %s: %d games, %s\n\n", p.Name, p.Cells[0].All.Games, p.Label)
-	table(b, []string{"model", "H", "won", "rate", "95 %", "steps", "exact", "template", "failures"})
+	table(b, append(p.heads(), "won", "rate", "95 %", "steps", "exact", "template", "failures"))
 	for _, c := range p.Cells {
-		row(b, c.Model, yesNo(c.WithHint), fmt.Sprintf("%d/%d", c.All.Won, c.All.Games), percent(c.All.Rate),
+		row(b, append(p.of(c), fmt.Sprintf("%d/%d", c.All.Won, c.All.Games), percent(c.All.Rate),
 			percent(c.All.Low)+" to "+percent(c.All.High), steps(c.All),
-			matched(c.All, c.All.Exact), matched(c.All, c.All.Template), failures(c.All))
+			matched(c.All, c.All.Exact), matched(c.All, c.All.Template), failures(c.All))...)
 	}
 	families := p.Cells[0].families()
 	if len(families) > 1 {
 		b.WriteByte('\n')
-		table(b, append([]string{"model", "H"}, families...))
+		table(b, append(p.heads(), families...))
 		for _, c := range p.Cells {
-			fields := []string{c.Model, yesNo(c.WithHint)}
+			fields := p.of(c)
 			for _, f := range families {
 				s := c.Families[f]
 				fields = append(fields, fmt.Sprintf("%d/%d", s.Won, s.Games))
@@ -41,6 +42,7 @@ func (p Panel) markdown(b *strings.Builder) {
 			row(b, fields...)
 		}
 	}
+	p.spread(b, families)
 	b.WriteString("\nsteps: mean of won games. exact, template: choices equal to the oracle's, word for word and by types.\n")
 	b.WriteString("Every failure counts in the rate; those by a limit, the clock or the model's positions are named.\n\nConditions: ")
 	for i, c := range p.Cells[0].Conditions.list() {
@@ -58,6 +60,54 @@ func (p Panel) markdown(b *strings.Builder) {
 		commands += c.All.HintCommands
 	}
 	fmt.Fprintf(b, ".\nHints that held a digit: %d; a command then chosen: %d.\n", digits, commands)
+}
+
+// heads are the columns that say which row it is; of are a cell's own.
+func (p Panel) heads() []string {
+	if len(p.Spread) > 0 {
+		return []string{"model", "seed", "H"}
+	}
+	return []string{"model", "H"}
+}
+
+func (p Panel) of(c Cell) []string {
+	if len(p.Spread) == 0 {
+		return []string{c.Model, yesNo(c.WithHint)}
+	}
+	seed := "–"
+	if c.Seed != 0 {
+		seed = strconv.FormatUint(c.Seed, 10)
+	}
+	return []string{c.Model, seed, yesNo(c.WithHint)}
+}
+
+// spread is the table over seeds: all games, then each family.
+func (p Panel) spread(b *strings.Builder, families []string) {
+	if len(p.Spread) == 0 {
+		return
+	}
+	if len(families) < 2 {
+		families = nil
+	}
+	b.WriteString("\nOver the seeds, mean ± standard deviation of the sample of the shares of won games:\n\n")
+	table(b, append([]string{"model", "H", "seeds", "rate", "least to most"}, families...))
+	for _, s := range p.Spread {
+		fields := []string{
+			s.Model, yesNo(s.WithHint), strconv.Itoa(len(s.Seeds)), varied(s.All, s.Seeds),
+			percent(s.All.Least) + " to " + percent(s.All.Most),
+		}
+		for _, f := range families {
+			fields = append(fields, varied(s.Families[f], s.Seeds))
+		}
+		row(b, fields...)
+	}
+}
+
+func varied(v Varied, seeds []uint64) string {
+	if len(seeds) < 2 {
+		return percent(v.Mean)
+	}
+	return fmt.Sprintf("%.1f ± %s", 100*v.Mean, percent(v.Deviation))
 }
 
 func table(b *strings.Builder, heads []string) {

@@ -19,6 +19,8 @@ type Panel struct {
 	Name  string `json:"name"`  // the caller's, such as "valid_unseen"
 	Label string `json:"label"` // the families it contains: "all six families", "pick_and_place_simple only"
 	Cells []Cell `json:"cells"` // in the order given
+	// Spread is the rows that have a seed, over all of them; absent where none has.
+	Spread []Spread `json:"spread,omitempty"`
 }
 
 // alfworld are the families of ALFWorld, in the order of its task ids.
@@ -40,7 +42,7 @@ func NewPanel(name string, cells ...Cell) (Panel, error) {
 			}
 		}
 	}
-	return Panel{Name: name, Label: label(cells[0]), Cells: cells}, nil
+	return Panel{Name: name, Label: label(cells[0]), Cells: cells, Spread: spread(cells)}, nil
 }
 
 func compare(a, b Cell) error {

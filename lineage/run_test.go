@@ -133,7 +133,13 @@ func (l *lasting) copy(t *testing.T) *mem.Store {
 func wholeRun(t *testing.T) (*mem.Store, *workflows.PipelineResult) {
 	t.Helper()
 	store := mem.New()
-	spec, err := workflows.ParseSpec("small.yaml", []byte(smallSpec))
+	return store, runSpec(t, store, runID, smallSpec)
+}
+
+// runSpec runs a spec in a store.
+func runSpec(t *testing.T, store artifacts.Store, run, text string) *workflows.PipelineResult {
+	t.Helper()
+	spec, err := workflows.ParseSpec("small.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +154,7 @@ func wholeRun(t *testing.T) (*mem.Store, *workflows.PipelineResult) {
 		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: clock(), Runner: &gputest.Runner{},
 		Producer: artifacts.Producer{Name: "hone", Version: "test"}, OpenGame: openGame, Household: homes,
 	}, activity.RegisterOptions{SkipInvalidStructFunctions: true})
-	flows.ExecuteWorkflow(workflows.Pipeline, workflows.PipelineInput{Run: runID, Spec: *spec})
+	flows.ExecuteWorkflow(workflows.Pipeline, workflows.PipelineInput{Run: run, Spec: *spec})
 	if err := flows.GetWorkflowError(); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +162,7 @@ func wholeRun(t *testing.T) (*mem.Store, *workflows.PipelineResult) {
 	if err := flows.GetWorkflowResult(&res); err != nil {
 		t.Fatal(err)
 	}
-	return store, &res
+	return &res
 }
 
 // clock is a time that stands still: records are the same each time.

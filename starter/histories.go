@@ -32,12 +32,12 @@ replayer reads: to look into what happened, or to test that changed workflow cod
 			if err := os.MkdirAll(args[1], 0o755); err != nil {
 				return err
 			}
-			ids := []string{args[0]}
-			for _, child := range []string{"hints", "teacher", "student", "report"} {
-				ids = append(ids, args[0]+"/"+child)
+			children, err := saveHistory(ctx, c, args[0], args[1])
+			if err != nil {
+				return err
 			}
-			for _, id := range ids {
-				if err := saveHistory(ctx, c, id, args[1]); err != nil {
+			for _, id := range children {
+				if _, err := saveHistory(ctx, c, id, args[1]); err != nil {
 					return err
 				}
 			}
@@ -46,24 +46,28 @@ replayer reads: to look into what happened, or to test that changed workflow cod
 	}
 }
 
-func saveHistory(ctx context.Context, c client.Client, id, dir string) error {
+// saveHistory writes one workflow's history and returns the ids of those that it started.
+func saveHistory(ctx context.Context, c client.Client, id, dir string) (children []string, err error) {
 	h := &history.History{}
 	events := c.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		e, err := events.Next()
 		if err != nil {
-			return fmt.Errorf("history of %s: %w", id, err)
+			return nil, fmt.Errorf("history of %s: %w", id, err)
+		}
+		if started := e.GetStartChildWorkflowExecutionInitiatedEventAttributes(); started != nil {
+			children = append(children, started.GetWorkflowId())
 		}
 		h.Events = append(h.Events, e)
 	}
 	raw, err := protojson.MarshalOptions{Indent: " "}.Marshal(h)
 	if err != nil {
-		return fmt.Errorf("history of %s: %w", id, err)
+		return nil, fmt.Errorf("history of %s: %w", id, err)
 	}
 	file := filepath.Join(dir, strings.ReplaceAll(id, "/", "-")+".json")
 	if err := os.WriteFile(file, raw, 0o644); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Printf("%s: %d events\n", file, len(h.Events))
-	return nil
+	return children, nil
 }

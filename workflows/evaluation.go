@@ -32,6 +32,7 @@ type FrozenPanel struct {
 type RoleModel struct {
 	Role  string           `json:"role"`
 	Model artifacts.Digest `json:"model"`
+	Seed  uint64           `json:"seed,omitempty"` // that it was trained with, where there are several
 }
 
 // Evaluation plays every panel with every model, with the hint and without, replays every trajectory and writes
@@ -57,6 +58,15 @@ func Evaluation(ctx workflow.Context, in EvaluationInput) (*StageResult, error) 
 	return run.report(ctx)
 }
 
+// cellStage is the stage that plays a panel with a model.
+func cellStage(panel string, model RoleModel, withHint bool) string {
+	name := "evaluation/" + panel + "/" + model.Role
+	if withHint {
+		name += "-hint"
+	}
+	return seeded(name, model.Seed)
+}
+
 type evaluationRun struct {
 	EvaluationInput
 	*progress
@@ -77,10 +87,7 @@ func (r *evaluationRun) cell(ctx workflow.Context, panel FrozenPanel, model Role
 	if err != nil {
 		return err
 	}
-	name := "evaluation/" + panel.Name + "/" + model.Role
-	if withHint {
-		name += "-hint"
-	}
+	name := cellStage(panel.Name, model, withHint)
 	st := activities.Stage{Kind: "play", Parameters: params, Inputs: inputs("games", panel.Games, "model", model.Model)}
 	res, err := stage(ctx, r.Pace, &progress{}, activities.StageInput{Run: r.Run, Name: name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) { return r.play(ctx, key, name, panel, play) })
@@ -91,7 +98,9 @@ func (r *evaluationRun) cell(ctx workflow.Context, panel FrozenPanel, model Role
 		r.played += panel.Count
 	}
 	r.count(r.Name, r.played, r.total, "games")
-	r.cells = append(r.cells, activities.ReportCell{Panel: panel.Name, Role: model.Role, WithHint: withHint, Trajectories: res.Digest})
+	r.cells = append(r.cells, activities.ReportCell{
+		Panel: panel.Name, Role: model.Role, WithHint: withHint, Trajectories: res.Digest, Seed: model.Seed,
+	})
 	return nil
 }
 

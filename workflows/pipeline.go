@@ -73,13 +73,7 @@ func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
 	}
 	var names []string
 	for _, step := range Steps {
-		if step != "panels" {
-			names = append(names, step)
-		} else {
-			for _, panel := range r.Spec.Evaluation.Panels {
-				names = append(names, panelStage(panel.Name))
-			}
-		}
+		names = append(names, r.Spec.stages(step)...)
 		if step == r.Until {
 			break
 		}
@@ -117,10 +111,20 @@ func (r *pipelineRun) own(ctx workflow.Context, name, kind string, params any, i
 
 // handed runs a stage that is a workflow of its own.
 func (r *pipelineRun) handed(ctx workflow.Context, name string, flow, in any) error {
+	return r.await(ctx, name, r.hand(ctx, name, flow, in))
+}
+
+// hand begins a stage that is a workflow of its own.
+func (r *pipelineRun) hand(ctx workflow.Context, name string, flow, in any) workflow.ChildWorkflowFuture {
 	id := r.Run + "/" + name
 	r.child(name, id)
+	return workflow.ExecuteChildWorkflow(child(ctx, id), flow, in)
+}
+
+// await waits for a stage that has begun.
+func (r *pipelineRun) await(ctx workflow.Context, name string, begun workflow.ChildWorkflowFuture) error {
 	var res StageResult
-	if err := workflow.ExecuteChildWorkflow(child(ctx, id), flow, in).Get(ctx, &res); err != nil {
+	if err := begun.Get(ctx, &res); err != nil {
 		return r.fail(name, err)
 	}
 	r.end(res)
@@ -186,12 +190,18 @@ func (r *pipelineRun) untrained(ctx workflow.Context) error {
 			return &outcome{digest: base}, err
 		})
 	}
-	in := activities.InitInput{Dataset: r.done["hints"], InitParameters: activities.InitParameters{
-		Qwen2: *r.Spec.Model.Qwen2, Seed: r.Spec.Model.Seed,
-		Vocabulary: r.Spec.Tokenizer.Vocabulary, Split: r.Spec.Tokenizer.Split,
-		Games: r.Spec.Tokenizer.Games, TokenizerSeed: r.Spec.Tokenizer.Seed,
-	}}
-	return r.own(ctx, "untrained", "init", in.InitParameters, inputs("dataset", in.Dataset), func(key artifacts.Digest) (*outcome, error) {
+	for _, seed := range r.Spec.starts() {
+		if err := r.initial(ctx, seed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// initial makes a new model.
+func (r *pipelineRun) initial(ctx workflow.Context, seed uint64) error {
+	in := activities.InitInput{Dataset: r.done["hints"], InitParameters: r.Spec.initial(seed)}
+	return r.own(ctx, r.Spec.start(seed), "init", in.InitParameters, inputs("dataset", in.Dataset), func(key artifacts.Digest) (*outcome, error) {
 		in.Key = key
 		var res activities.ModelResult
 		err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "new model and tokenizer"), do.InitModel, in).Get(ctx, &res)
@@ -200,23 +210,18 @@ func (r *pipelineRun) untrained(ctx workflow.Context) error {
 }
 
 func (r *pipelineRun) teacher(ctx workflow.Context) error {
-	return r.handed(ctx, "teacher", SFT, SFTInput{
-		Run: r.Run, Name: "teacher", Model: r.done["untrained"], Dataset: r.done["hints"],
-		WithHint: true, SFT: r.Spec.Teacher, Pace: r.Pace,
-	})
+	return r.trained(ctx, "teacher", true, r.Spec.Teacher)
 }
 
 func (r *pipelineRun) student(ctx workflow.Context) error {
-	return r.handed(ctx, "student", SFT, SFTInput{
-		Run: r.Run, Name: "student", Model: r.done["untrained"], Dataset: r.done["hints"],
-		SFT: r.Spec.Student, Pace: r.Pace,
-	})
+	return r.trained(ctx, "student", false, r.Spec.Student)
 }
 
 func (r *pipelineRun) evaluate(ctx workflow.Context) error {
 	in := EvaluationInput{Run: r.Run, Name: "report", Panels: r.frozen, Eval: r.Spec.Evaluation, Hints: r.Spec.Hints, Pace: r.Pace}
-	for _, role := range []string{"untrained", "teacher", "student"} {
-		in.Models = append(in.Models, RoleModel{Role: role, Model: r.done[role]})
+	for _, m := range r.Spec.models() {
+		m.Model = r.done[seeded(m.Role, m.Seed)]
+		in.Models = append(in.Models, m)
 	}
 	return r.handed(ctx, "report", Evaluation, in)
 }

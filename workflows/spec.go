@@ -26,6 +26,9 @@ type Spec struct {
 	Teacher    SFTSpec        `yaml:"teacher" json:"teacher"`
 	Student    SFTSpec        `yaml:"student" json:"student"`
 	Evaluation EvaluationSpec `yaml:"evaluation" json:"evaluation"`
+	// Seeds has the models made, trained and played once a seed, on the same games, hints and tokenizer. Each takes the
+	// place of the seeds and orders of Model, Teacher and Student.
+	Seeds []uint64 `yaml:"seeds" json:"seeds,omitempty"`
 }
 
 // GamesSpec says which games the run is about: a stored list, or the embedded household games.
@@ -200,6 +203,7 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 		spec.Model.Qwen2 = defaultQwen2()
 	}
 	wrong := doc.partial("model.qwen2", gpu.ModelConfig{})
+	wrong = append(wrong, doc.seeded(spec.Seeds)...)
 	wrong = append(wrong, doc.alternatives("teacher", &spec.Teacher)...)
 	wrong = append(wrong, doc.alternatives("student", &spec.Student)...)
 	if err := doc.located(append(wrong, spec.complaints()...)); err != nil {

@@ -137,6 +137,11 @@ func TestParseSpecRefuses(t *testing.T) {
 		"padding with what":    {goodSpec + "student: {pad: bos}\n", []string{"bad.yaml:7: student.pad \"bos\": expected eos"}},
 		"config and shape":     {goodSpec + "model:\n  config: c.json\n  qwen2: {hidden: 192}\n", []string{"bad.yaml:7: model: expected either config"}},
 		"config elsewhere":     {goodSpec + "model: {config: ../c.json}\n", []string{"bad.yaml:7: model.config \"../c.json\""}},
+		"seed 0":               {goodSpec + "seeds: [1, 0]\n", []string{"bad.yaml:7: seeds[1] 0: expected from 1"}},
+		"a seed twice":         {goodSpec + "seeds: [1, 2, 1]\n", []string{"bad.yaml:7: seeds[2] 1: stands there twice"}},
+		"fraction of seeds":    {goodSpec + "seeds: [1.5]\n", []string{"bad.yaml:7: seeds[0] 1.5: expected a whole number"}},
+		"seeds and a seed":     {goodSpec + "seeds: [1, 2]\nstudent: {seed: 3, order: 3}\n", []string{"bad.yaml:8: student.seed: seeds take its place", "bad.yaml:8: student.order"}},
+		"seeds beyond JSON":    {goodSpec + "seeds: [9007199254740993]\n", []string{"bad.yaml:7: seeds[0] 9007199254740993: expected at most"}},
 		"vocabularies differ":  {goodSpec + "tokenizer: {vocabulary: 512}\n", []string{"vocabulary"}},
 		"two panels, one name": {goodSpec + "    - {name: unseen, splits: [valid_seen]}\n", []string{"unseen", "twice"}},
 	}

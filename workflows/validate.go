@@ -113,6 +113,11 @@ func (s *Spec) complaints() []error {
 		need(p.PerFamily >= 0, "evaluation.panels[%d].per_family %d: expected 0 or more", i, p.PerFamily)
 		need(!slices.ContainsFunc(e.Panels[:i], func(q activities.Panel) bool { return q.Name == p.Name }), "evaluation.panels[%d].name %q: stands there twice", i, p.Name)
 	}
+	need(len(s.Seeds) <= maxSeeds, "seeds: expected at most %d", maxSeeds)
+	for i, seed := range s.Seeds {
+		need(seed >= 1, "seeds[%d] 0: expected from 1", i)
+		need(!slices.Contains(s.Seeds[:i], seed), "seeds[%d] %d: stands there twice", i, seed)
+	}
 	for _, seed := range s.seeds() {
 		need(seed.value <= maxSeed, "%s %d: expected at most %d, the largest number that JSON keeps to its last digit", seed.field, seed.value, uint64(maxSeed))
 	}
@@ -120,6 +125,9 @@ func (s *Spec) complaints() []error {
 }
 
 const maxSeed = 1<<53 - 1
+
+// maxSeeds keeps a run's history well within what Temporal allows one workflow.
+const maxSeeds = 20
 
 type seed struct {
 	field string
@@ -139,6 +147,9 @@ func (s *Spec) seeds() []seed {
 	}
 	if h := s.Games.Household; h != nil {
 		all = append(all, seed{"games.household.seed", h.Seed})
+	}
+	for i, n := range s.Seeds {
+		all = append(all, seed{fmt.Sprintf("seeds[%d]", i), n})
 	}
 	for i, p := range s.Evaluation.Panels {
 		all = append(all, seed{fmt.Sprintf("evaluation.panels[%d].seed", i), p.Seed})

@@ -198,3 +198,14 @@ func (d *document) alternatives(stage string, s *SFTSpec) []error {
 	instead(s.Schedule == "linear", "schedule linear", "floor", func() { s.Floor = 0 })
 	return wrong
 }
+
+// seeded refuses a seed of one's own beside seeds, which take its place.
+func (d *document) seeded(seeds []uint64) []error {
+	var wrong []error
+	for _, field := range []string{"model.seed", "teacher.seed", "teacher.order", "student.seed", "student.order"} {
+		if len(seeds) > 0 && d.lines[field] != 0 {
+			wrong = append(wrong, fmt.Errorf("%s: seeds take its place, expected one of the two", field))
+		}
+	}
+	return wrong
+}

@@ -93,12 +93,12 @@ struct SiluMul : Function<SiluMul> {
 at::Tensor rotate(const at::Tensor &x, const at::Tensor &cos, const at::Tensor &sin, const at::Tensor &positions,
                   float sign) {
   at::Tensor y = at::empty_like(x);
-  const int64_t heads = x.size(1), width = x.size(2);
+  const int64_t heads = x.size(1), width = x.size(2), turned = 2 * cos.size(1);
   const float *px = in(x), *pc = in(cos), *ps = in(sin);
   const int64_t *pp = positions.const_data_ptr<int64_t>();
   float *py = out_of(y);
   at::parallel_for(0, x.size(0) * heads, grain(width), [&](int64_t from, int64_t to) {
-    hone::rotary(px, pc, ps, pp, py, sign, from, to, heads, width);
+    hone::rotary(px, pc, ps, pp, py, sign, from, to, heads, width, turned);
   });
   return y;
 }
@@ -193,9 +193,9 @@ char *hone_rotary(hone_tensor *out, const hone_tensor x, const hone_tensor cos, 
                   const hone_tensor positions) {
   return guarded([&] {
     const at::Tensor &t = of(x), &c = of(cos), &s = of(sin), &p = of(positions);
-    TORCH_CHECK(t.dim() == 3 && t.size(2) % 2 == 0 && c.dim() == 2 && c.sizes() == s.sizes() &&
-                    c.size(1) == t.size(2) / 2 && p.dim() == 1 && p.size(0) == t.size(0),
-                "expected x [rows, heads, width], tables [positions, width/2] and one position a row");
+    TORCH_CHECK(t.dim() == 3 && c.dim() == 2 && c.sizes() == s.sizes() && 2 * c.size(1) <= t.size(2) && p.dim() == 1 &&
+                    p.size(0) == t.size(0),
+                "expected x [rows, heads, width], tables [positions, at most width/2] and one position a row");
     if (plain(t)) {
       const int64_t *at_ = p.const_data_ptr<int64_t>();
       for (int64_t i = 0; i < p.size(0); i++)
@@ -205,9 +205,10 @@ char *hone_rotary(hone_tensor *out, const hone_tensor x, const hone_tensor cos, 
     at::Tensor ci = c.index_select(0, p).unsqueeze(1), si = s.index_select(0, p).unsqueeze(1);
     ci = at::cat({ci, ci}, -1).to(t.scalar_type());
     si = at::cat({si, si}, -1).to(t.scalar_type());
-    const int64_t half = t.size(2) / 2;
-    at::Tensor turned = at::cat({-t.narrow(2, half, half), t.narrow(2, 0, half)}, -1);
-    give(out, t * ci + turned * si);
+    const int64_t half = c.size(1);
+    at::Tensor head = t.narrow(2, 0, 2 * half);
+    at::Tensor turned = head * ci + at::cat({-t.narrow(2, half, half), t.narrow(2, 0, half)}, -1) * si;
+    give(out, 2 * half == t.size(2) ? turned : at::cat({turned, t.narrow(2, 2 * half, t.size(2) - 2 * half)}, -1));
   });
 }
 

@@ -26,7 +26,8 @@ func (t *Tensor) SiluMul(up *Tensor) *Tensor {
 }
 
 // Rotary turns the halves of each head of t [rows, heads, width] by its row's position (Su et al. 2021, in the
-// layout of halves). cos and sin are [positions, width/2], positions int64 [rows].
+// layout of halves). cos and sin are [positions, width/2], positions int64 [rows]. Narrower tables turn the first
+// part of each head, twice their width, and leave the rest.
 func (t *Tensor) Rotary(cos, sin, positions *Tensor) *Tensor {
 	return t.e.fused("rotary", func(out *C.hone_tensor) *C.char {
 		return C.hone_rotary(out, t.raw(), cos.raw(), sin.raw(), positions.raw())

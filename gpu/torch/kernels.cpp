@@ -77,8 +77,8 @@ CLONES void silu_mul_backward(const float *gate, const float *up, const float *d
 }
 
 CLONES void rotary(const float *x, const float *cos, const float *sin, const int64_t *position, float *y, float sign,
-                   int64_t from, int64_t to, int64_t heads, int64_t width) {
-  const int64_t half = width / 2;
+                   int64_t from, int64_t to, int64_t heads, int64_t width, int64_t turned) {
+  const int64_t half = turned / 2;
   for (int64_t row = from; row < to; row++) {
     const float *c = cos + position[row / heads] * half, *s = sin + position[row / heads] * half;
     const float *a = x + row * width, *b = a + half;
@@ -88,6 +88,7 @@ CLONES void rotary(const float *x, const float *cos, const float *sin, const int
       ya[i] = a[i] * c[i] - b[i] * si;
       yb[i] = b[i] * c[i] + a[i] * si;
     }
+    std::copy(a + turned, a + width, ya + turned);
   }
 }
 

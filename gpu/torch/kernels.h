@@ -16,9 +16,10 @@ void silu_mul_forward(const float *gate, const float *up, float *y, int64_t from
 void silu_mul_backward(const float *gate, const float *up, const float *dy, float *dgate, float *dup, int64_t from,
                        int64_t to);
 
-// Rows are (token, head); cos and sin are [positions, width/2]; sign -1 turns back.
+// Rows are (token, head), of which the first `turned` elements turn; cos and sin are [positions, turned/2]; sign -1
+// turns back.
 void rotary(const float *x, const float *cos, const float *sin, const int64_t *position, float *y, float sign,
-            int64_t from, int64_t to, int64_t heads, int64_t width);
+            int64_t from, int64_t to, int64_t heads, int64_t width, int64_t turned);
 
 // Causal attention over packed sequences. Query rows [q_offset[s], q_offset[s+1]) belong to sequence s; the query
 // in row i sees the key rows k_start[s] .. k_start[s]+position[i]. Layouts: q, out [rows, heads, width];

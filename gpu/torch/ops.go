@@ -44,6 +44,12 @@ func (t *Tensor) Scale(constant float64) *Tensor {
 	return t.e.call("scale", func(out *libtch.Ctensor) { libtch.AtgMulScalar(out, t.c, s) }, t)
 }
 
+// Plus is t plus a constant, which the engine keeps for good.
+func (t *Tensor) Plus(constant float64) *Tensor {
+	s := t.e.scalar(constant)
+	return t.e.call("plus", func(out *libtch.Ctensor) { libtch.AtgAddScalar(out, t.c, s) }, t)
+}
+
 // Times is t times a value that changes from call to call.
 func (t *Tensor) Times(v float64) *Tensor {
 	s := libtch.AtsFloat(v)

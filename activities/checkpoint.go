@@ -46,7 +46,7 @@ func (r *sftRun) checkpoint(ctx context.Context) error {
 		return numbers(ctx, fmt.Errorf("%s: validate at step %d: %w", r.Name, at, err))
 	}
 	r.checks = append(r.checks, Check{
-		Step: at, Loss: loss.Loss, Exact: float64(loss.Exact) / float64(len(r.validation)), Tokens: loss.Tokens,
+		Step: at, Loss: loss.Loss, Exact: float64(loss.Exact) / float64(loss.Answers), Tokens: loss.Tokens,
 	})
 	dir := filepath.Join(r.scratch, strconv.Itoa(at))
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -108,12 +108,6 @@ type Trainer interface {
 	Close() error
 }
 
-// Example is one training text. The loss is on Tokens[Answer:], each predicted from all before it.
-type Example struct {
-	Tokens []int32
-	Answer int // at least 1
-}
-
 // StepResult is what a training step tells.
 type StepResult struct {
 	Loss     float64 // mean over answer tokens, nats
@@ -127,7 +121,8 @@ type LossResult struct {
 	Loss    float64 // mean over answer tokens, nats
 	Tokens  int     // answer tokens
 	Correct int     // of them, argmax right
-	Exact   int     // examples with every answer token right
+	Answers int     // answers: one an example, and one more for each of its Read
+	Exact   int     // of them, every token right
 }
 
 // TrainConfig sets up a Trainer. The fields' yaml names are those of the spec.

@@ -32,21 +32,24 @@ func (t *trainer) pulls(batch []gpu.Example) (gpu.LossResult, weights) {
 	var res gpu.LossResult
 	var pull weights
 	for _, e := range batch {
-		right := true
-		for _, token := range e.Tokens[e.Answer:] {
-			i := token % size
-			off := t.base[i] + t.Delta[i] - float64(i)/size
-			pull[i] += off
-			res.Loss += off * off
-			res.Tokens++
-			if off*off < 0.01 {
-				res.Correct++
-			} else {
-				right = false
+		for a := range e.Answers() {
+			right := true
+			for _, token := range e.Tokens[a.From:a.To] {
+				i := token % size
+				off := t.base[i] + t.Delta[i] - float64(i)/size
+				pull[i] += off
+				res.Loss += off * off
+				res.Tokens++
+				if off*off < 0.01 {
+					res.Correct++
+				} else {
+					right = false
+				}
 			}
-		}
-		if right {
-			res.Exact++
+			res.Answers++
+			if right {
+				res.Exact++
+			}
 		}
 	}
 	res.Loss /= float64(max(res.Tokens, 1))

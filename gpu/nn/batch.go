@@ -30,6 +30,15 @@ func NewBatch() *Batch {
 // Add appends a sequence's new tokens, the first at position past; at is its place in the cache. The final states of
 // the tokens in [from, to) are wanted. Without a cache past is 0.
 func (b *Batch) Add(tokens []int32, past int, at Place, from, to int) {
+	wanted := make([]int, 0, to-from)
+	for i := from; i < to; i++ {
+		wanted = append(wanted, i)
+	}
+	b.AddWanted(tokens, past, at, wanted)
+}
+
+// AddWanted is Add where the final states of tokens here and there are wanted, in ascending order.
+func (b *Batch) AddWanted(tokens []int32, past int, at Place, wanted []int) {
 	first := len(b.Tokens)
 	b.Lanes = append(b.Lanes, int64(at.Lane))
 	b.Past = append(b.Past, int64(past))
@@ -40,7 +49,7 @@ func (b *Batch) Add(tokens []int32, past int, at Place, from, to int) {
 	}
 	b.Rows.Offset = append(b.Rows.Offset, int64(len(b.Tokens)))
 	b.Rows.KeyStart = append(b.Rows.KeyStart, int64(first))
-	for i := from; i < to; i++ {
+	for _, i := range wanted {
 		b.Want = append(b.Want, int64(first+i))
 		b.Wanted.Position = append(b.Wanted.Position, int64(past+i))
 	}

@@ -12,14 +12,17 @@ import (
 func pack(examples []gpu.Example) (b *nn.Batch, targets []int64, err error) {
 	b = nn.NewBatch()
 	for i, x := range examples {
-		if x.Answer < 1 || x.Answer >= len(x.Tokens) {
-			return nil, nil, fmt.Errorf("example %d: answer at %d of %d tokens: expected 1 to below that", i, x.Answer, len(x.Tokens))
+		if err := x.Check(); err != nil {
+			return nil, nil, fmt.Errorf("example %d: %w", i, err)
 		}
-		n := len(x.Tokens) - 1
-		b.Add(x.Tokens[:n], 0, nn.Place{}, x.Answer-1, n)
-		for _, t := range x.Tokens[x.Answer:] {
-			targets = append(targets, int64(t))
+		var wanted []int
+		for a := range x.Answers() {
+			for at := a.From; at < a.To; at++ {
+				wanted = append(wanted, at-1)
+				targets = append(targets, int64(x.Tokens[at]))
+			}
 		}
+		b.AddWanted(x.Tokens[:len(x.Tokens)-1], 0, nn.Place{}, wanted)
 	}
 	return b, targets, nil
 }

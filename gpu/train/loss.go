@@ -49,18 +49,21 @@ func (t *Trainer) Loss(ctx context.Context, batch []gpu.Example) (gpu.LossResult
 func count(r *gpu.LossResult, examples []gpu.Example, targets, best []int64) {
 	at := 0
 	for _, x := range examples {
-		exact := true
-		for range x.Tokens[x.Answer:] {
-			if targets[at] == best[at] {
-				r.Correct++
-			} else {
-				exact = false
+		for a := range x.Answers() {
+			exact := true
+			for range a.To - a.From {
+				if targets[at] == best[at] {
+					r.Correct++
+				} else {
+					exact = false
+				}
+				at++
+				r.Tokens++
 			}
-			at++
-		}
-		r.Tokens += len(x.Tokens) - x.Answer
-		if exact {
-			r.Exact++
+			r.Answers++
+			if exact {
+				r.Exact++
+			}
 		}
 	}
 }

@@ -205,6 +205,46 @@ func TestPackedEqualsSeparate(t *testing.T) {
 	})
 }
 
+// An example with several answers gives the loss and gradient of an example for each of them that ends there.
+func TestSeveralAnswersEqualSeparateExamples(t *testing.T) {
+	e := torchtest.Engine(t)
+	tokens := batch(6, 1, 128, 60, 60)[0].Tokens
+	several := gpu.Example{Tokens: tokens, Answer: 9, Read: []gpu.Span{{From: 12, To: 30}, {From: 31, To: 55}}}
+	separate := []gpu.Example{
+		{Tokens: tokens[:12], Answer: 9}, {Tokens: tokens[:31], Answer: 30}, {Tokens: tokens, Answer: 55},
+	}
+	one, _ := begin(t, e, tiny, recipe)
+	three, _ := begin(t, e, tiny, recipe)
+	torchtest.Do(t, e, func() {
+		a, err := one.Loss(t.Context(), []gpu.Example{several})
+		if err != nil {
+			panic(err)
+		}
+		b, err := three.Loss(t.Context(), separate)
+		if err != nil {
+			panic(err)
+		}
+		if math.Abs(a.Loss-b.Loss) > 1e-6 || a.Tokens != 3+1+5 || a.Answers != 3 || b.Answers != 3 || a.Correct != b.Correct || a.Exact != b.Exact {
+			t.Errorf("got %+v, want %+v", a, b)
+		}
+		ra, err := one.Step(t.Context(), [][]gpu.Example{{several}})
+		if err != nil {
+			panic(err)
+		}
+		rb, err := three.Step(t.Context(), [][]gpu.Example{separate})
+		if err != nil {
+			panic(err)
+		}
+		if math.Abs(ra.Loss-rb.Loss) > 1e-6 {
+			t.Errorf("loss %v, want %v", ra.Loss, rb.Loss)
+		}
+		want := three.Grads()
+		for name, got := range one.Grads() {
+			near(t, "grad."+name, got, want[name], 2e-5)
+		}
+	})
+}
+
 func TestRate(t *testing.T) {
 	c := gpu.TrainConfig{Steps: 100, Rate: 1, Warmup: 10, Flat: 0.3, Floor: 0.02}
 	for step, want := range map[int]float64{

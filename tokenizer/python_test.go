@@ -60,7 +60,7 @@ func TestPython(t *testing.T) {
 	if err := os.WriteFile(args[0], data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	splits := []string{tokenizer.SplitPhrase, tokenizer.SplitQwen2}
+	splits := []string{tokenizer.SplitPhrase, tokenizer.SplitQwen2, tokenizer.SplitWord}
 	toks := make([]*tokenizer.Tokenizer, len(splits))
 	for i, split := range splits {
 		config := tokenizer.TrainConfig{Vocabulary: 2048, Split: split, Special: []string{end, "<|pad|>"}}

@@ -10,6 +10,9 @@ const (
 	// SplitPhrase cuts only after a comma, a full stop, a colon or a line break, so that a command of a text
 	// game can become one token.
 	SplitPhrase = "phrase"
+	// SplitWord cuts between words, each with the blank before it, and around numbers, which keep a mark or a line
+	// break behind them: a type is the same token wherever it stands, and so is a number.
+	SplitWord = "word"
 	// SplitQwen2 is the split of Qwen2, Qwen2.5 and Qwen3: words, single digits, punctuation. NFC goes with it.
 	SplitQwen2 = "qwen2"
 )
@@ -35,6 +38,11 @@ var splits = []split{
 		nfc:  true,
 		next: nextQwen2,
 	},
+	{
+		name:    SplitWord,
+		pattern: ` ?[0-9]+[,.:]?\n?| ?[^ \t\r\n0-9,.:]+|[,.:]\n?|[ \t\r\n]`,
+		next:    nextWord,
+	},
 }
 
 func splitByName(name string) (split, error) {
@@ -57,6 +65,37 @@ func nextPhrase(text string, from int) int {
 	}
 	if text[i] != '\n' {
 		i++
+	}
+	if i < len(text) && text[i] == '\n' {
+		i++
+	}
+	return i
+}
+
+func nextWord(text string, from int) int {
+	i := from
+	if text[i] == ' ' && i+1 < len(text) && !strings.ContainsRune(" \t\r\n,.:", rune(text[i+1])) {
+		i++
+	}
+	digit := func() bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }
+	mark := func() bool { return i < len(text) && strings.IndexByte(",.:", text[i]) >= 0 }
+	switch {
+	case digit():
+		for digit() {
+			i++
+		}
+		if mark() {
+			i++
+		}
+	case mark():
+		i++
+	case strings.IndexByte(" \t\r\n", text[i]) >= 0:
+		return i + 1
+	default:
+		if n := strings.IndexAny(text[i:], " \t\r\n0123456789,.:"); n >= 0 {
+			return i + n
+		}
+		return len(text)
 	}
 	if i < len(text) && text[i] == '\n' {
 		i++

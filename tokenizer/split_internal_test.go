@@ -27,6 +27,25 @@ var splitTests = []struct {
 	{"é\u0301e", []string{"é\u0301e"}, []string{"é", "\u0301e"}},
 }
 
+// word is the third split of some texts.
+var wordTests = []struct {
+	text string
+	want []string
+}{
+	{"", nil},
+	{"go to shelf 12\n", []string{"go", " to", " shelf", " 12\n"}},
+	{"take mug 1 from shelf 2\ninventory\n", []string{"take", " mug", " 1", " from", " shelf", " 2\n", "inventory", "\n"}},
+	{"do:\nnow: On the desk 1, you see a mug 2, and a cd 3.\n", []string{
+		"do", ":\n", "now", ":", " On", " the", " desk", " 1,", " you", " see", " a", " mug", " 2,", " and", " a", " cd", " 3.\n",
+	}},
+	{" , 1.5", []string{" ", ",", " 1.", "5"}},
+	{"a  b\t c\r\n", []string{"a", " ", " b", "\t", " c", "\r", "\n"}},
+	{"x1y 2z", []string{"x", "1", "y", " 2", "z"}},
+	{" é\u00a0日 ", []string{" é\u00a0日", " "}},
+	{"a\xffb \xff", []string{"a\xffb", " \xff"}},
+	{"...\n\n", []string{".", ".", ".\n", "\n"}},
+}
+
 func pieces(s split, text string) []string {
 	var out []string
 	for from := 0; from < len(text); {
@@ -46,6 +65,11 @@ func TestSplit(t *testing.T) {
 			t.Errorf("qwen2: %q\n got %q\nwant %q", test.text, got, test.qwen2)
 		}
 	}
+	for _, test := range wordTests {
+		if got := pieces(splits[2], test.text); !slices.Equal(got, test.want) {
+			t.Errorf("word: %q\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
 }
 
 // FuzzSplit compares the scanners with the patterns as Go's regexp runs them. Of Qwen2's, the alternative with
@@ -54,7 +78,11 @@ func FuzzSplit(f *testing.F) {
 	for _, test := range splitTests {
 		f.Add(test.text)
 	}
+	for _, test := range wordTests {
+		f.Add(test.text)
+	}
 	phrase := regexp.MustCompile(`^(?:` + splits[0].pattern + `)`)
+	word := regexp.MustCompile(`^(?:` + splits[2].pattern + `)`)
 	const s = `\t\n\v\f\r\x{85}\p{Z}`
 	before := regexp.MustCompile(`^(?:(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^` + s +
 		`\p{L}\p{N}]+[\r\n]*|[` + s + `]*[\r\n]+)`)
@@ -82,6 +110,13 @@ func FuzzSplit(f *testing.F) {
 			got, want := splits[1].next(text, from), from+qwen2(text[from:])
 			if got != want {
 				t.Fatalf("qwen2: %q from %d: got %d, want %d", text, from, got, want)
+			}
+			from = got
+		}
+		for from := 0; from < len(text); {
+			got, want := splits[2].next(text, from), from+word.FindStringIndex(text[from:])[1]
+			if got != want {
+				t.Fatalf("word: %q from %d: got %d, want %d", text, from, got, want)
 			}
 			from = got
 		}

@@ -13,7 +13,7 @@ import (
 // TrainConfig sets up the learning of a vocabulary.
 type TrainConfig struct {
 	Vocabulary int      `json:"vocabulary" yaml:"vocabulary"` // tokens in all: special ones, 256 bytes, merges
-	Split      string   `json:"split" yaml:"split"`           // SplitPhrase or SplitQwen2
+	Split      string   `json:"split" yaml:"split"`           // SplitPhrase, SplitWord or SplitQwen2
 	Special    []string `json:"special" yaml:"special"`       // get the first ids; the first of them ends a text
 }
 

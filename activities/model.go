@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ type InitParameters struct {
 	Split         string          `json:"split"`
 	Games         int             `json:"games"` // whose records the tokenizer reads, drawn by TokenizerSeed; 0: all
 	TokenizerSeed uint64          `json:"tokenizerSeed"`
+	Prompt        agent.Format    `json:"prompt,omitempty"` // whose texts the tokenizer learns from; "" is "lite/1"
 }
 
 // InitInput asks for a new model.
@@ -48,7 +50,7 @@ func (a *Activities) InitModel(ctx context.Context, in InitInput) (*ModelResult,
 	}
 	texts := func(yield func(string) bool) {
 		for _, r := range ofGames(set.train, in.Games, in.TokenizerSeed) {
-			if !yield(hints.Teacher(agent.Lite, r.X, r.H) + agent.Answer(r.Y)) {
+			if !yield(hints.Teacher(cmp.Or(in.Prompt, agent.Lite), r.X, r.H) + agent.Answer(r.Y)) {
 				return
 			}
 		}

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,7 +24,8 @@ type PlayParameters struct {
 	MaxSteps   int            `json:"maxSteps"`
 	History    int            `json:"history"`
 	Oracle     env.PlanKind   `json:"oracle"`
-	HintPlans  []env.PlanKind `json:"hintPlans"` // as the teacher's dataset was made
+	HintPlans  []env.PlanKind `json:"hintPlans"`        // as the teacher's dataset was made
+	Prompt     agent.Format   `json:"prompt,omitempty"` // "" is "lite/1"
 	StopCycles bool           `json:"stopCycles"`
 	Limits     env.Limits     `json:"limits"`
 	Deadline   time.Duration  `json:"deadline"`        // wall clock a game, in nanoseconds
@@ -84,13 +86,23 @@ func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, 
 // config is how the games are played, without the model.
 func (p PlayParameters) config(positions int) agent.PlayConfig {
 	cfg := agent.PlayConfig{
-		MaxSteps: p.MaxSteps, Positions: positions, Limits: p.Limits, Clock: p.Deadline,
+		Prompt: p.prompter(), History: p.History, MaxSteps: p.MaxSteps, Positions: positions, Limits: p.Limits, Clock: p.Deadline,
 		StopCycles: p.StopCycles, Oracle: p.Oracle,
 	}
 	if p.WithHint {
 		cfg.Hint = hints.Hinter(hints.GenerateConfig{Plans: p.HintPlans, Limits: p.Limits, History: p.History})
 	}
 	return cfg
+}
+
+// format is the form of the prompts.
+func (p PlayParameters) format() agent.Format { return cmp.Or(p.Prompt, agent.Lite) }
+
+// prompter writes them.
+func (p PlayParameters) prompter() agent.Prompter {
+	return func(_ context.Context, x agent.X, hint string) (string, error) {
+		return p.format().Prompt(x, hint), nil
+	}
 }
 
 // openGames reads games From up to To of a list; one that cannot be read is left to the player to fail.

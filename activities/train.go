@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/hints"
@@ -25,6 +26,8 @@ type TrainParameters struct {
 
 	Epochs      int     `json:"epochs,omitempty"`      // in place of Train.Steps: each record so many times
 	WarmupRatio float64 `json:"warmupRatio,omitempty"` // in place of Train.Warmup: part of the steps
+
+	Prompt agent.Format `json:"prompt,omitempty"` // "" is "lite/1"
 }
 
 // TrainInput asks for a fine-tuned model.
@@ -147,7 +150,7 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 	if r.Validate > 0 && len(held) > r.Validate {
 		held = drawRecords(held, r.Validate)
 	}
-	cfg := hints.EncodeConfig{Tokens: tokens, WithHint: r.WithHint, MaxTokens: r.MaxTokens}
+	cfg := hints.EncodeConfig{Tokens: tokens, WithHint: r.WithHint, Format: r.Prompt, MaxTokens: r.MaxTokens}
 	for _, part := range []struct {
 		records []hints.Record
 		to      *[]gpu.Example

@@ -20,6 +20,7 @@ type PlayConfig struct {
 	// Hint makes the text that stands in every prompt of an episode, asked once at its first state. nil: no hint.
 	Hint func(ctx context.Context, game env.Game, episode env.Episode) (string, error)
 
+	History   int           // turns that X remembers; 2
 	MaxSteps  int           // commands a game; 50
 	Positions int           // tokens the model can read, prompt and answer together; 0: not checked
 	Limits    env.Limits    // counted work of a game
@@ -45,15 +46,19 @@ type Progress struct {
 const (
 	DefaultMaxSteps = 50 // as ALFWorld's own evaluation
 	defaultBatch    = 32
+	defaultHistory  = 2 // as in the published agents
 )
 
 func (c PlayConfig) withDefaults() (PlayConfig, error) {
 	if c.Policy == nil || c.Tokens == nil {
 		return c, errors.New("play: expected a policy and its tokenizer")
 	}
-	if c.MaxSteps < 0 || c.Positions < 0 || c.Batch < 0 || c.Clock < 0 {
-		return c, fmt.Errorf("play: expected no negative setting, got MaxSteps %d, Positions %d, Batch %d, Clock %s",
-			c.MaxSteps, c.Positions, c.Batch, c.Clock)
+	if c.History < 0 || c.MaxSteps < 0 || c.Positions < 0 || c.Batch < 0 || c.Clock < 0 {
+		return c, fmt.Errorf("play: expected no negative setting, got History %d, MaxSteps %d, Positions %d, Batch %d, Clock %s",
+			c.History, c.MaxSteps, c.Positions, c.Batch, c.Clock)
+	}
+	if c.History == 0 {
+		c.History = defaultHistory
 	}
 	if c.MaxSteps == 0 {
 		c.MaxSteps = DefaultMaxSteps

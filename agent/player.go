@@ -13,9 +13,6 @@ import (
 	"github.com/hone-rl/hone/gpu"
 )
 
-// history is how many turns X remembers in play, as in the published agents.
-const history = 2
-
 // player plays one game. Its methods return only errors that end the whole of Play.
 type player struct {
 	loop       *loop
@@ -56,7 +53,7 @@ func (p *player) start(ctx context.Context) error {
 		if o.episode, err = p.game.Start(ctx, cfg.Limits); err != nil {
 			return opened{}, err
 		}
-		if o.tracker, err = Track(o.episode, history); err != nil {
+		if o.tracker, err = Track(o.episode, cfg.History); err != nil {
 			return opened{}, err
 		}
 		if cfg.Hint != nil {

@@ -22,7 +22,21 @@ import (
 //	do:
 //
 // with a did: line for each of the last two turns at most. The answer is the command and a line break. "full/1"
-// has before each did: line a saw: line with what was read then. Texts of the game stand on one line: its runs of
+// has before each did: line a saw: line with what was read then.
+//
+// "turns/1" is the game so far, turn by turn, so that a prompt begins with the one before it and its answer: what has
+// been read once need not be computed again, in training (see hints.Examples) as in play. What can be said is not
+// listed; the opening text names the places, and where to find them does not change.
+//
+//	goal: put some laptop on armchair
+//	(the lines of the hint, for a teacher)
+//	now: You are in the middle of a room. Looking quickly around you, you see a armchair 1, and a coffeetable 1.
+//	do:
+//	go to coffeetable 1
+//	now: You arrive at coffeetable 1. On the coffeetable 1, you see a laptop 1.
+//	do:
+//
+// Texts of the game stand on one line: its runs of
 // white space are one blank each, and of an opening text the banner ("-= … =-") and the sentence with the task
 // are left out, since goal: has it.
 type Format string
@@ -31,6 +45,8 @@ type Format string
 const (
 	Lite Format = "lite/1"
 	Full Format = "full/1"
+	// Turns shows all turns of X: X must remember the whole game, or what is shown begins later and later.
+	Turns Format = "turns/1"
 )
 
 // shownTurns is how many turns the prompt shows at most, as in the published ALFWorld prompts.
@@ -39,10 +55,10 @@ const shownTurns = 2
 // Validate refuses a name that stands for no form.
 func (f Format) Validate() error {
 	switch f {
-	case Lite, Full:
+	case Lite, Full, Turns:
 		return nil
 	}
-	return fmt.Errorf("prompt format %q: expected %q or %q", string(f), Lite, Full)
+	return fmt.Errorf("prompt format %q: expected %q, %q or %q", string(f), Lite, Full, Turns)
 }
 
 // Prompter writes the prompt for x. Hint is the same throughout an episode, "" if there is none.
@@ -64,6 +80,15 @@ func (f Format) Prompt(x X, hint string) string {
 	if hint != "" {
 		b.WriteString(strings.TrimSuffix(hint, "\n"))
 		b.WriteByte('\n')
+	}
+	if f == Turns {
+		for _, t := range x.History {
+			line("now:", shown(t.Observation))
+			b.WriteString("do:\n" + Answer(fold(t.Command)))
+		}
+		line("now:", shown(x.Observation))
+		b.WriteString("do:\n")
+		return b.String()
 	}
 	for _, t := range x.History[max(0, len(x.History)-shownTurns):] {
 		if f == Full {

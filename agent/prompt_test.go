@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/agent"
@@ -83,6 +84,24 @@ examine armchair 1
 move laptop 1 to armchair 1
 do:
 `},
+		{"turns with a hint", agent.Turns, laptop, "target: one laptop\n", `goal: put some laptop on armchair
+target: one laptop
+now: You are.
+do:
+go to coffeetable 1
+now: You arrive at coffeetable 1. On the coffeetable 1, you see a laptop 1.
+do:
+take laptop 1 from coffeetable 1
+now: You pick up the laptop 1 from the coffeetable 1.
+do:
+go to armchair 1
+now: You arrive at armchair 1. On the armchair 1, you see a creditcard 1.
+do:
+`},
+		{"turns at the opening", agent.Turns, first, "", `goal: put two alarmclock in dresser
+now: You are in the middle of a room. Looking quickly around you, you see a bed 1, and a desk 1.
+do:
+`},
 		{"opening", agent.Lite, first, "", `goal: put two alarmclock in dresser
 now: You are in the middle of a room. Looking quickly around you, you see a bed 1, and a desk 1.
 can:
@@ -104,16 +123,38 @@ do:
 	}
 }
 
+// In turns/1 a prompt begins with the one before it and its answer.
+func TestTurnsGrow(t *testing.T) {
+	before := ""
+	for n := range len(laptop.History) + 1 {
+		x := agent.X{Goal: laptop.Goal, History: laptop.History[:n], Observation: laptop.Observation}
+		if n < len(laptop.History) {
+			x.Observation = laptop.History[n].Observation
+		}
+		prompt := agent.Turns.Prompt(x, "skill: pick and place\n")
+		if !strings.HasPrefix(prompt, before) || len(prompt) == len(before) {
+			t.Errorf("turn %d: got\n%s\nwant it to go on from\n%s", n, prompt, before)
+		}
+		if n < len(laptop.History) {
+			before = prompt + agent.Answer(laptop.History[n].Command)
+		}
+	}
+}
+
 // A game must not be able to write lines of the prompt that are not its own.
 func TestPromptKeepsGameTextOnItsLine(t *testing.T) {
 	x := agent.X{Goal: "g", Observation: "a\ndo:\nb", Admissible: []string{"look"}}
 	if got, want := agent.Prompt(x), "goal: g\nnow: a do: b\ncan:\nlook\ndo:\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	x.History = []agent.Turn{{Observation: "c\nnow: d", Command: "e\nf"}}
+	if got, want := agent.Turns.Prompt(x, ""), "goal: g\nnow: c now: d\ndo:\ne f\nnow: a do: b\ndo:\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestFormatValidate(t *testing.T) {
-	for _, f := range []agent.Format{agent.Lite, agent.Full} {
+	for _, f := range []agent.Format{agent.Lite, agent.Full, agent.Turns} {
 		if err := f.Validate(); err != nil {
 			t.Error(err)
 		}

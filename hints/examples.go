@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/gpu"
@@ -20,6 +21,7 @@ type EncodeConfig struct {
 // Lengths tells of encoded examples.
 type Lengths struct {
 	Examples int `json:"examples"`
+	Records  int `json:"records"` // in them
 	Over     int `json:"over"`    // records longer than MaxTokens, left out whole
 	Longest  int `json:"longest"` // tokens of the longest record, those left out too
 	Tokens   int `json:"tokens"`  // of all examples
@@ -39,8 +41,9 @@ func Encode(cfg EncodeConfig, r Record) gpu.Example {
 	return gpu.Example{Tokens: whole, Answer: answer}
 }
 
-// Examples are the training examples of records, in their order. A record longer than MaxTokens is left out and
-// counted, never cut.
+// Examples are the training examples of records, in their order. A record whose prompt begins with all of the example
+// before it becomes one more answer of that example, so that what they share is computed once; loss and gradient are
+// the same. A record longer than MaxTokens is left out and counted, never cut.
 func Examples(cfg EncodeConfig, records iter.Seq2[Record, error]) ([]gpu.Example, Lengths, error) {
 	var all []gpu.Example
 	var lengths Lengths
@@ -54,12 +57,25 @@ func Examples(cfg EncodeConfig, records iter.Seq2[Record, error]) ([]gpu.Example
 			lengths.Over++
 			continue
 		}
+		lengths.Records++
+		lengths.Answer += len(e.Tokens) - e.Answer
+		if n := len(all) - 1; n >= 0 && goesOn(all[n], e) {
+			lengths.Tokens += len(e.Tokens) - len(all[n].Tokens)
+			all[n].Read = append(all[n].Read, gpu.Span{From: len(all[n].Tokens), To: e.Answer})
+			all[n].Tokens = e.Tokens
+			continue
+		}
 		lengths.Examples++
 		lengths.Tokens += len(e.Tokens)
-		lengths.Answer += len(e.Tokens) - e.Answer
 		all = append(all, e)
 	}
 	return all, lengths, nil
+}
+
+// goesOn reports whether the prompt of e begins with all of before and says more.
+func goesOn(before, e gpu.Example) bool {
+	n := len(before.Tokens)
+	return n < e.Answer && slices.Equal(before.Tokens, e.Tokens[:n])
 }
 
 // OfGames are the records whose game is chosen: one side of a split.

@@ -3,6 +3,7 @@ package hints_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/hone-rl/hone/agent"
@@ -61,6 +62,58 @@ func TestExamples(t *testing.T) {
 				t.Errorf("example cut: %q", asBytes(e.Tokens))
 			}
 		}
+	}
+}
+
+// Records of a game whose prompts grow are one example with an answer for each. A gap, a detour or another game
+// begins a new one, and a record that is too long does not take the others with it.
+func TestExamplesGrow(t *testing.T) {
+	turn := func(game string, detour int, said ...string) hints.Record {
+		r := hints.Record{Game: game, Detour: detour, Y: said[len(said)-1], X: agent.X{Goal: "g", Observation: "o"}}
+		for _, c := range said[:len(said)-1] {
+			r.X.History = append(r.X.History, agent.Turn{Observation: "o", Command: c})
+		}
+		return r
+	}
+	records := []hints.Record{
+		turn("a", 0, "x"), turn("a", 0, "x", "y"), turn("a", 0, "x", "y", "z"),
+		turn("a", 1, "x", "w", "v"), turn("a", 1, "x", "w", "v", "u"),
+		turn("b", 0, "x"), turn("b", 0, "x", "a command that is too long", "y"),
+	}
+	const head, seen = "goal: g\n", "now: o\ndo:\n"
+	want := []struct {
+		text    string
+		answers []string
+	}{
+		{head + seen + "x\n" + seen + "y\n" + seen + "z\n", []string{"x\n", "y\n", "z\n"}},
+		{head + seen + "x\n" + seen + "w\n" + seen + "v\n" + seen + "u\n", []string{"v\n", "u\n"}},
+		{head + seen + "x\n", []string{"x\n"}},
+	}
+	cfg := hints.EncodeConfig{Tokens: bytesEncoder{}, Format: agent.Turns, MaxTokens: 64}
+	got, lengths, err := hints.Examples(cfg, func(yield func(hints.Record, error) bool) {
+		for _, r := range records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	})
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d examples, %v, want %d", len(got), err, len(want))
+	}
+	tokens, answers := 0, 0
+	for i, w := range want {
+		var said []string
+		for a := range got[i].Answers() {
+			said = append(said, string(asBytes(got[i].Tokens[a.From:a.To])))
+			answers += a.To - a.From
+		}
+		if string(asBytes(got[i].Tokens)) != w.text || !slices.Equal(said, w.answers) || got[i].Check() != nil {
+			t.Errorf("example %d: %q with %q, %v, want %q with %q", i, asBytes(got[i].Tokens), said, got[i].Check(), w.text, w.answers)
+		}
+		tokens += len(w.text)
+	}
+	if lengths.Examples != 3 || lengths.Records != 6 || lengths.Over != 1 || lengths.Tokens != tokens || lengths.Answer != answers {
+		t.Errorf("lengths %+v, want 3 examples of 6 records, 1 over, %d tokens, %d of answers", lengths, tokens, answers)
 	}
 }
 

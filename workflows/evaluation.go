@@ -79,7 +79,7 @@ func (r *evaluationRun) cell(ctx workflow.Context, panel FrozenPanel, model Role
 	play := activities.PlayInput{
 		Games: panel.Games, Model: model.Model,
 		PlayParameters: activities.PlayParameters{
-			WithHint: withHint, MaxSteps: r.Eval.MaxSteps, History: r.Hints.History, Oracle: r.Eval.Oracle, HintPlans: r.Hints.plans(),
+			WithHint: withHint, MaxSteps: r.Eval.MaxSteps, History: r.Hints.History, Oracle: r.Eval.Oracle, HintPlans: r.Hints.plans(), Prompt: r.Hints.Prompt,
 			StopCycles: r.Eval.Cycle, Limits: r.Eval.Limits, Deadline: time.Duration(r.Eval.Deadline), DType: r.Eval.DType,
 		},
 	}

@@ -74,7 +74,7 @@ func (s *Spec) initial(seed uint64) activities.InitParameters {
 	p := activities.InitParameters{
 		Qwen2: *s.Model.Qwen2, Seed: s.Model.Seed,
 		Vocabulary: s.Tokenizer.Vocabulary, Split: s.Tokenizer.Split,
-		Games: s.Tokenizer.Games, TokenizerSeed: s.Tokenizer.Seed,
+		Games: s.Tokenizer.Games, TokenizerSeed: s.Tokenizer.Seed, Prompt: s.Hints.Prompt,
 	}
 	if seed != 0 {
 		p.Seed = seed
@@ -107,7 +107,7 @@ func (r *pipelineRun) trained(ctx workflow.Context, role string, withHint bool, 
 		name := seeded(role, seed)
 		begun[i] = r.hand(ctx, name, SFT, SFTInput{
 			Run: r.Run, Name: name, Model: r.done[r.Spec.start(seed)], Dataset: r.done["hints"],
-			WithHint: withHint, SFT: sft.under(seed), Pace: r.Pace,
+			WithHint: withHint, SFT: sft.under(seed), Prompt: r.Spec.Hints.Prompt, Pace: r.Pace,
 		})
 	}
 	var failed error

@@ -4,6 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
 )
 
@@ -15,6 +16,7 @@ type SFTInput struct {
 	Dataset  artifacts.Digest `json:"dataset"`
 	WithHint bool             `json:"withHint"` // the teacher reads X and H, the student X alone
 	SFT      SFTSpec          `json:"sft"`
+	Prompt   agent.Format     `json:"prompt,omitempty"`
 	Pace     Pace             `json:"pace"`
 }
 
@@ -27,7 +29,7 @@ func SFT(ctx workflow.Context, in SFTInput) (*StageResult, error) {
 	}
 	train := activities.TrainInput{
 		Run: in.Run, Name: in.Name, Model: in.Model, Dataset: in.Dataset,
-		TrainParameters: in.SFT.parameters(in.WithHint),
+		TrainParameters: in.SFT.parameters(in.WithHint, in.Prompt),
 	}
 	params, err := parameters(train.TrainParameters)
 	if err != nil {

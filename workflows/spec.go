@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/gpu"
@@ -44,6 +45,7 @@ type HintsSpec struct {
 	Plan       env.PlanKind     `yaml:"plan" json:"plan"`                                 // one of env.PlanKinds
 	Prefer     bool             `yaml:"walkthrough" json:"walkthrough"`                   // take the file's walkthrough where it has one that wins
 	History    int              `yaml:"history" json:"history"`                           // turns kept in X
+	Prompt     agent.Format     `yaml:"prompt" json:"prompt,omitempty"`                   // form of the prompts; "" is lite/1
 	Validation int              `yaml:"validation_per_mille" json:"validation_per_mille"` // share of games held out, of each task type
 	Seed       uint64           `yaml:"seed" json:"seed"`                                 // of the draw
 	Recovery   hints.Recovery   `yaml:"recovery" json:"recovery"`                         // per_game 0: no detours
@@ -119,11 +121,11 @@ type SFTSpec struct {
 func (s SFTSpec) accumulated() int { return s.Accumulate * max(1, s.Devices) }
 
 // parameters are what the fine-tuned model depends on beside its inputs.
-func (s SFTSpec) parameters(withHint bool) activities.TrainParameters {
+func (s SFTSpec) parameters(withHint bool, prompt agent.Format) activities.TrainParameters {
 	return activities.TrainParameters{
 		WithHint: withHint, Train: s.TrainConfig, Batch: s.Batch, Accumulate: s.accumulated(),
 		MaxTokens: s.MaxTokens, Checkpoint: s.Checkpoint, Validate: s.Validate, Order: s.Order,
-		Epochs: s.Epochs, WarmupRatio: s.WarmupRatio,
+		Epochs: s.Epochs, WarmupRatio: s.WarmupRatio, Prompt: prompt,
 	}
 }
 

@@ -90,6 +90,8 @@ func TestParseSpecRefuses(t *testing.T) {
 		"seed beyond JSON":     {goodSpec + "model: {seed: 9007199254740993}\n", []string{"model.seed 9007199254740993", "at most 9007199254740991"}},
 		"unknown plan":         {goodSpec + "hints: {plan: zigzag}\n", []string{"hints.plan", "zigzag", "walkthrough straight search planner explore"}},
 		"unknown oracle":       {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  oracle: zigzag\n", 1), []string{"evaluation.oracle", "zigzag", "planner explore"}},
+		"unknown prompt":       {goodSpec + "hints: {prompt: turns}\n", []string{"bad.yaml:7: hints.prompt", "turns/1"}},
+		"prompt forgets":       {goodSpec + "hints: {prompt: turns/1}\n", []string{"bad.yaml:7: hints.history 2: expected evaluation.max_steps, 50"}},
 		"detours below 0":      {goodSpec + "hints: {recovery: {per_game: -1}}\n", []string{"hints.recovery.per_game -1", "from 0 to 1000"}},
 		"detours of nothing":   {goodSpec + "hints: {recovery: {per_game: 1, commands: 0}}\n", []string{"hints.recovery.commands 0", "from 1 to 1000"}},
 		"detours of no game":   {goodSpec + "hints: {recovery: {per_game: 1, share_per_mille: 0}}\n", []string{"hints.recovery.share_per_mille 0", "1 to 1000"}},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env"
 )
@@ -50,6 +51,13 @@ func (s *Spec) complaints() []error {
 		need(max(h.Train, h.ValidSeen, h.ValidUnseen) <= maxCount, "games.household: expected at most %d games a split", maxCount)
 	}
 	need(slices.Contains(env.PlanKinds, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, env.PlanKinds)
+	if f := s.Hints.Prompt; f != "" {
+		if err := f.Validate(); err != nil {
+			wrong = append(wrong, fmt.Errorf("hints.prompt: %w", err))
+		}
+		need(f != agent.Turns || s.Hints.History >= s.Evaluation.MaxSteps,
+			"hints.history %d: expected evaluation.max_steps, %d, or more, since a prompt in %s shows the whole game", s.Hints.History, s.Evaluation.MaxSteps, f)
+	}
 	need(slices.Contains(env.PlanKinds, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, env.PlanKinds)
 	for _, n := range []struct {
 		field string
@@ -82,7 +90,7 @@ func (s *Spec) complaints() []error {
 	need(s.Hints.Deadline > 0, "hints.deadline %s: expected above 0s", time.Duration(s.Hints.Deadline))
 	need(s.Evaluation.Deadline > 0, "evaluation.deadline %s: expected above 0s", time.Duration(s.Evaluation.Deadline))
 	need(s.Hints.Attempts > 0 && s.Hints.Chunk > 0 && s.Hints.Parallel > 0, "hints: expected attempts, chunk and parallel above 0")
-	need(slices.Contains([]string{"phrase", "qwen2"}, s.Tokenizer.Split), "tokenizer.split %q: expected phrase or qwen2", s.Tokenizer.Split)
+	need(slices.Contains([]string{"phrase", "word", "qwen2"}, s.Tokenizer.Split), "tokenizer.split %q: expected phrase, word or qwen2", s.Tokenizer.Split)
 	if m := s.Model; m.Config == "" {
 		need((m.Base == "") != (m.Qwen2 == nil), "model: expected either base or qwen2")
 	} else {

@@ -1,11 +1,15 @@
 package safetensors
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,14 +24,43 @@ const (
 	IndexName  = "model.safetensors.index.json"
 )
 
-// Tensor is one tensor of a file. Data is in the file's mapping: it must not be written, nor used after Close.
+// Tensor is one tensor, of a file or to be written.
 type Tensor struct {
 	Name  string
 	DType DType
 	Shape []int64
-	Data  []byte // row-major, little-endian
+	// Data is the elements, row-major, little-endian. Of an open file it is in the file's mapping: it must not be
+	// written, nor used after Close.
+	Data []byte
+	// Source gives the elements to Write where Data is nil. It is asked once, when it is the tensor's turn: so a file
+	// can be larger than memory.
+	Source io.WriterTo
 
-	offset, length int64 // of Data in the file's, whether it is there or not
+	offset, length int64    // in the file's data
+	file           *os.File // that it was read from
+	base           int64    // of the data in the file
+}
+
+// Reader reads the tensor's bytes from its file, past the mapping: what is read takes no memory but the reader's, and
+// a file cut short meanwhile is an error rather than a fault. It is good until Close; readers may be used side by side.
+func (t *Tensor) Reader() io.Reader {
+	if t.file == nil {
+		return bytes.NewReader(t.Data)
+	}
+	return io.NewSectionReader(t.file, t.base+t.offset, t.length)
+}
+
+// Size is that of the elements in bytes.
+func (t *Tensor) Size() (int64, error) {
+	count, err := elements(t.Shape)
+	if err != nil {
+		return 0, err
+	}
+	size := t.DType.Size()
+	if size == 0 || count > math.MaxInt64/size {
+		return 0, fmt.Errorf("shape %v of %q", t.Shape, t.DType)
+	}
+	return count * size, nil
 }
 
 func byOffset(a, b *Tensor) int {
@@ -41,6 +74,7 @@ type File struct {
 
 	tensors map[string]*Tensor
 	maps    []mmap.MMap
+	files   []*os.File
 }
 
 // Open maps a file and checks its header.
@@ -127,13 +161,13 @@ func (f *File) addShards(dir string, weights map[string]string) error {
 	return nil
 }
 
-// add maps one file and parses it.
-func (f *File) add(path string) (tensors map[string]*Tensor, metadata map[string]string, err error) {
+// add opens and maps one file and parses it.
+func (f *File) add(path string) (map[string]*Tensor, map[string]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	f.files = append(f.files, file)
 	info, err := file.Stat()
 	if err != nil {
 		return nil, nil, err
@@ -146,7 +180,11 @@ func (f *File) add(path string) (tensors map[string]*Tensor, metadata map[string
 		return nil, nil, fmt.Errorf("map: %w", err)
 	}
 	f.maps = append(f.maps, mapped)
-	return parse(mapped)
+	tensors, metadata, err := parse(mapped)
+	for _, t := range tensors {
+		t.file, t.base = file, int64(8+binary.LittleEndian.Uint64(mapped))
+	}
+	return tensors, metadata, err
 }
 
 // Names are the tensors' names, sorted.
@@ -155,12 +193,15 @@ func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.tensors)) }
 // Tensor is the tensor of that name, nil if there is none.
 func (f *File) Tensor(name string) *Tensor { return f.tensors[name] }
 
-// Close unmaps the file. It may be called again.
+// Close unmaps and closes the file. It may be called again.
 func (f *File) Close() error {
 	var errs []error
 	for _, m := range f.maps {
 		errs = append(errs, m.Unmap())
 	}
-	f.maps, f.tensors = nil, nil
+	for _, file := range f.files {
+		errs = append(errs, file.Close())
+	}
+	f.maps, f.files, f.tensors = nil, nil, nil
 	return errors.Join(errs...)
 }

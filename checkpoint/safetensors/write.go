@@ -35,11 +35,44 @@ func Write(w io.Writer, metadata map[string]string, tensors []Tensor) error {
 		return fmt.Errorf("safetensors: write: %w", err)
 	}
 	for _, t := range order {
-		if _, err := w.Write(t.Data); err != nil {
+		if err := t.write(w); err != nil {
 			return fmt.Errorf("safetensors: write tensor %q: %w", t.Name, err)
 		}
 	}
 	return nil
+}
+
+// write writes the elements. A source that gives too few or too many would shift all that follows.
+func (t *Tensor) write(w io.Writer) error {
+	want, err := t.Size()
+	if err != nil {
+		return err
+	}
+	counted := &counter{w: w, left: want}
+	if t.Data == nil && t.Source != nil {
+		_, err = t.Source.WriteTo(counted)
+	} else {
+		_, err = counted.Write(t.Data)
+	}
+	if err == nil && counted.left != 0 {
+		err = fmt.Errorf("%d of its %d bytes are missing", counted.left, want)
+	}
+	return err
+}
+
+// counter refuses what is more than expected.
+type counter struct {
+	w    io.Writer
+	left int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	if int64(len(p)) > c.left {
+		return 0, fmt.Errorf("%d bytes more than its shape says", int64(len(p))-c.left)
+	}
+	n, err := c.w.Write(p)
+	c.left -= int64(n)
+	return n, err
 }
 
 func header(metadata map[string]string, order []Tensor) ([]byte, error) {
@@ -68,17 +101,17 @@ func header(metadata map[string]string, order []Tensor) ([]byte, error) {
 	}
 	at, seen := int64(0), map[string]bool{}
 	for _, t := range order {
-		count, err := elements(t.Shape)
+		size, err := t.Size()
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
-		case t.DType.Size() == 0 || count*t.DType.Size() != int64(len(t.Data)):
+		case (t.Data != nil || t.Source == nil) && size != int64(len(t.Data)):
 			return nil, fmt.Errorf("tensor %q: %d bytes for shape %v of %q", t.Name, len(t.Data), t.Shape, t.DType)
 		case seen[t.Name] || t.Name == "__metadata__":
 			return nil, fmt.Errorf("tensor %q: the name is taken", t.Name)
 		}
 		seen[t.Name] = true
-		end := at + int64(len(t.Data))
+		end := at + size
 		shape := t.Shape
 		if shape == nil {
 			shape = []int64{} // a scalar, not null
@@ -96,7 +129,17 @@ func header(metadata map[string]string, order []Tensor) ([]byte, error) {
 }
 
 // WriteFile writes path whole or not at all: into a file beside it, synced, then renamed.
-func WriteFile(path string, metadata map[string]string, tensors []Tensor) (err error) {
+func WriteFile(path string, metadata map[string]string, tensors []Tensor) error {
+	return writeFile(path, func(file *os.File) error {
+		buffered := bufio.NewWriterSize(file, 1<<20)
+		if err := Write(buffered, metadata, tensors); err != nil {
+			return err
+		}
+		return buffered.Flush()
+	})
+}
+
+func writeFile(path string, fill func(*os.File) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("safetensors: %w", err)
@@ -106,11 +149,7 @@ func WriteFile(path string, metadata map[string]string, tensors []Tensor) (err e
 			err = errors.Join(err, file.Close(), os.Remove(file.Name()))
 		}
 	}()
-	buffered := bufio.NewWriterSize(file, 1<<20)
-	if err := Write(buffered, metadata, tensors); err != nil {
-		return err
-	}
-	if err := buffered.Flush(); err != nil {
+	if err := fill(file); err != nil {
 		return fmt.Errorf("safetensors: write %s: %w", path, err)
 	}
 	if err := file.Chmod(0o644); err != nil {

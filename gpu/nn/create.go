@@ -1,8 +1,10 @@
 package nn
 
 import (
+	"bufio"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,7 +14,7 @@ import (
 )
 
 // Create writes a new model of the configuration (a config.json) into dir, which is there: config.json as it is
-// given, and model.safetensors in fp32 with the values that [checkpoint.Tensor]'s kinds say. Each tensor has a
+// given, and model.safetensors (or shards, where it is large) in fp32 with the values that [checkpoint.Tensor]'s kinds say. Each tensor has a
 // generator of its own, from the seed and its name. No tensor library is involved.
 func Create(config []byte, seed uint64, dir string) error {
 	m, err := checkpoint.Parse(config)
@@ -26,47 +28,50 @@ func Create(config []byte, seed uint64, dir string) error {
 	var tensors []safetensors.Tensor
 	for _, t := range m.Tensors() {
 		tensors = append(tensors, safetensors.Tensor{
-			Name: t.Name, DType: safetensors.F32, Shape: t.Shape, Data: fill(t, seed, std),
+			Name: t.Name, DType: safetensors.F32, Shape: t.Shape, Source: initial{tensor: t, seed: seed, std: std},
 		})
 	}
 	if err := os.WriteFile(filepath.Join(dir, checkpoint.ConfigName), config, 0o644); err != nil {
 		return fmt.Errorf("new model: %w", err)
 	}
-	path := filepath.Join(dir, safetensors.SingleName)
-	if err := safetensors.WriteFile(path, map[string]string{"format": "pt"}, tensors); err != nil {
+	if err := safetensors.WriteModel(dir, fileMetadata, tensors, 0); err != nil {
 		return fmt.Errorf("new model: %w", err)
 	}
 	return nil
 }
 
-// fill gives the first values, fp32 little-endian. Normal ones come in pairs (Box and Muller 1958), so that they
-// follow from the generator's uniform numbers by a formula that stands here.
-func fill(t checkpoint.Tensor, seed uint64, std float64) []byte {
-	n := t.Elements()
-	data := make([]byte, 0, 4*n+4) // the pair's second value may be one too many
-	put := func(v float64) { data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v))) }
-	switch t.Kind {
+// initial gives a tensor's first values.
+type initial struct {
+	tensor checkpoint.Tensor
+	seed   uint64
+	std    float64
+}
+
+// WriteTo implements [io.WriterTo]: fp32, little-endian. Normal values come in pairs (Box and Muller 1958), so that
+// they follow from the generator's uniform numbers by a formula that stands here.
+func (i initial) WriteTo(to io.Writer) (int64, error) {
+	w := bufio.NewWriterSize(to, 1<<16)
+	n, put := i.tensor.Elements(), func(v float64) {
+		_, _ = w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), math.Float32bits(float32(v)))) // Flush tells
+	}
+	switch i.tensor.Kind {
 	case checkpoint.Zeros:
-		return data[:4*n]
+		for range n {
+			put(0)
+		}
 	case checkpoint.Ones:
 		for range n {
 			put(1)
 		}
-		return data
-	}
-	rng := Generator(seed, t.Name)
-	if t.Kind == checkpoint.LogUniform {
-		const least, most = 0.01, 16
-		for range n {
-			put(math.Log(least + (most-least)*rng.Float64()))
+	default:
+		rng := Generator(i.seed, i.tensor.Name)
+		for k := int64(0); k < n; k += 2 {
+			radius := i.std * math.Sqrt(-2*math.Log(1-rng.Float64())) // 1-u is above 0
+			sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
+			if put(radius * cos); k+1 < n {
+				put(radius * sin)
+			}
 		}
-		return data
 	}
-	for int64(len(data)) < 4*n {
-		radius := std * math.Sqrt(-2*math.Log(1-rng.Float64())) // 1-u is above 0
-		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
-		put(radius * cos)
-		put(radius * sin)
-	}
-	return data[:4*n]
+	return 4 * n, w.Flush()
 }

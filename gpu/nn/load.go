@@ -45,9 +45,18 @@ func (l *Loader) Tensor(name string, shape ...int64) *torch.Tensor {
 		l.wrong = append(l.wrong, fmt.Sprintf("tensor %s has type %s: expected F32, F16 or BF16", name, t.DType))
 		return nil
 	}
-	loaded := l.e.Scope1(func() *torch.Tensor {
-		return l.e.FromBytes(t.Data, dtype, shape...).To(l.dtype)
-	}).Keep()
+	defer func() {
+		if p := recover(); p != nil { // no memory left: what is there already must not stay
+			l.free()
+			panic(p)
+		}
+	}()
+	loaded, err := l.e.Load(t.Reader(), dtype, l.dtype, shape...)
+	if err != nil {
+		l.wrong = append(l.wrong, fmt.Sprintf("tensor %s: %v", name, err))
+		return nil
+	}
+	loaded.Keep()
 	l.tensors = append(l.tensors, loaded)
 	return loaded
 }
@@ -85,9 +94,7 @@ func (l *Loader) Finish() error {
 	if len(l.wrong) == 0 {
 		return nil
 	}
-	for _, t := range l.tensors {
-		t.Free()
-	}
+	l.free()
 	const most = 12
 	more := ""
 	if len(l.wrong) > most {
@@ -95,4 +102,10 @@ func (l *Loader) Finish() error {
 		l.wrong = l.wrong[:most]
 	}
 	return errors.New(l.file.Path + ":\n\t" + strings.Join(l.wrong, "\n\t") + more)
+}
+
+func (l *Loader) free() {
+	for _, t := range l.tensors {
+		t.Free()
+	}
 }

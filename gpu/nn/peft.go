@@ -107,11 +107,7 @@ func (a *Adapter) Save(dir string) error {
 	return SaveTensors(filepath.Join(dir, AdapterWeightsName), a.Parameters())
 }
 
-// SaveTensors writes fp32 parameters as Hugging Face's libraries do, with the metadata that they look for.
+// SaveTensors writes parameters as Hugging Face's libraries do, with the metadata that they look for.
 func SaveTensors(path string, parameters []Parameter) error {
-	tensors := make([]safetensors.Tensor, len(parameters))
-	for i, p := range parameters {
-		tensors[i] = safetensors.Tensor{Name: p.Name, DType: safetensors.F32, Shape: p.Tensor.Shape(), Data: p.Tensor.Bytes()}
-	}
-	return safetensors.WriteFile(path, map[string]string{"format": "pt"}, tensors)
+	return safetensors.WriteFile(path, fileMetadata, stored(parameters))
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/runner"
 )
@@ -22,8 +24,8 @@ const (
 	newTokens  = 24
 )
 
-// TestGreedy: base models, LoRA adapters (merged by us, beside the weights in peft) and fully trained models give
-// the same greedy tokens here and in Python. It takes 10 to 30 s, nearly all of them Python's imports.
+// TestGreedy: base models, LoRA adapters (merged by us, beside the weights in peft) and fully trained models, in shards,
+// give the same greedy tokens here and in Python. It takes 10 to 30 s, nearly all of them Python's imports.
 func TestGreedy(t *testing.T) {
 	python := pythonPeer(t)
 	run, err := runner.New(runner.Config{Device: "cpu", Threads: 1})
@@ -60,6 +62,7 @@ func TestGreedy(t *testing.T) {
 		adapter, full := base+"-lora", base+"-full"
 		train(t, run, base, adapter, &gpu.LoRA{Rank: 4, Alpha: 8})
 		train(t, run, base, full, nil)
+		full = divide(t, full)
 		models = append(models, base, base+","+adapter, full)
 		ours = append(ours,
 			greedy(t, run, base, "", prompts), greedy(t, run, base, adapter, prompts), greedy(t, run, full, "", prompts))
@@ -124,6 +127,36 @@ func train(t *testing.T, run gpu.Runner, base, dir string, lora *gpu.LoRA) {
 	if err := trainer.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// divide writes a model again in shards, as large ones are written, and returns the folder.
+func divide(t *testing.T, model string) string {
+	t.Helper()
+	file, err := safetensors.OpenModel(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tensors []safetensors.Tensor
+	for _, name := range file.Names() {
+		tensors = append(tensors, *file.Tensor(name))
+	}
+	dir := model + "-shards"
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := safetensors.WriteModel(dir, file.Metadata, tensors, 100_000); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if shards, err := filepath.Glob(filepath.Join(dir, "model-*.safetensors")); err != nil || len(shards) < 3 {
+		t.Fatalf("shards %v, %v", shards, err)
+	}
+	if err := os.Link(filepath.Join(model, checkpoint.ConfigName), filepath.Join(dir, checkpoint.ConfigName)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func greedy(t *testing.T, run gpu.Runner, dir, adapter string, prompts [][]int32) [][]int32 {

@@ -41,6 +41,7 @@ type Engine struct {
 	scalars map[float64]scalar // constants made so far
 	grad    bool               // gradient mode of the thread
 	handles int                // tensors held
+	pieces  []byte             // memory of Load and WriteTo
 }
 
 // New starts an engine's thread and chooses its device.

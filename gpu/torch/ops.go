@@ -65,6 +65,11 @@ func (t *Tensor) View(shape ...int64) *Tensor {
 	return t.e.call("view", func(out *libtch.Ctensor) { libtch.AtgView(out, t.c, shape, len(shape)) }, t)
 }
 
+// Contiguous is the same elements in order and without gaps; t itself if it is so.
+func (t *Tensor) Contiguous() *Tensor {
+	return t.e.call("contiguous", func(out *libtch.Ctensor) { libtch.AtgContiguous(out, t.c) }, t)
+}
+
 // Narrow is n elements of a dimension, from start.
 func (t *Tensor) Narrow(dim int, start, n int64) *Tensor {
 	return t.e.call("narrow", func(out *libtch.Ctensor) { libtch.AtgNarrow(out, t.c, int64(dim), start, n) }, t)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/nn"
 )
 
@@ -30,7 +29,7 @@ func (t *Trainer) Export(source, dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, name), config, 0o644); err != nil {
 		return fmt.Errorf("train: export: %w", err)
 	}
-	if err := nn.SaveTensors(filepath.Join(dir, safetensors.SingleName), t.model.Parameters()); err != nil {
+	if err := nn.SaveModel(dir, t.model.Parameters(), 0); err != nil {
 		return fmt.Errorf("train: export: %w", err)
 	}
 	return nil

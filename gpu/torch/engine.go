@@ -40,6 +40,7 @@ type Engine struct {
 	live    []*Tensor          // of the open scopes, innermost last
 	scalars map[float64]scalar // constants made so far
 	grad    bool               // gradient mode of the thread
+	rowwise bool               // see Rowwise
 	handles int                // tensors held
 	pieces  []byte             // memory of Load and WriteTo
 }

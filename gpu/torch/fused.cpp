@@ -7,6 +7,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -33,6 +34,11 @@ float *out_of(const at::Tensor &t) { return t.mutable_data_ptr<float>(); }
 // Rows that make about 16,000 floats of work a piece; a piece never changes what is computed.
 int64_t grain(int64_t width) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)); }
 
+// A function's result; where gradients are off, without the bookkeeping for them.
+template <typename F, typename... Args> at::Tensor run(const Args &...args) {
+  return at::GradMode::is_enabled() ? F::apply(args...) : F::forward(nullptr, args...);
+}
+
 struct RMSNorm : Function<RMSNorm> {
   static constexpr int64_t part = 64; // rows summed into one part of the weight's gradient
 
@@ -45,7 +51,7 @@ struct RMSNorm : Function<RMSNorm> {
     at::parallel_for(0, rows, grain(n), [&](int64_t from, int64_t to) {
       hone::rms_norm_forward(px, pw, py, pi, from, to, n, static_cast<float>(eps));
     });
-    ctx->save_for_backward({x, weight, inverse});
+    if (ctx) ctx->save_for_backward({x, weight, inverse});
     return y;
   }
 
@@ -73,7 +79,7 @@ struct SiluMul : Function<SiluMul> {
     at::parallel_for(0, (gate.numel() + 15) / 16, 1024, [&](int64_t from, int64_t to) {
       hone::silu_mul_forward(pg, pu, py, from * 16, std::min(gate.numel(), to * 16));
     });
-    ctx->save_for_backward({gate, up});
+    if (ctx) ctx->save_for_backward({gate, up});
     return y;
   }
 
@@ -106,7 +112,7 @@ at::Tensor rotate(const at::Tensor &x, const at::Tensor &cos, const at::Tensor &
 struct Rotary : Function<Rotary> {
   static at::Tensor forward(AutogradContext *ctx, const at::Tensor &x, const at::Tensor &cos, const at::Tensor &sin,
                             const at::Tensor &positions) {
-    ctx->save_for_backward({cos, sin, positions});
+    if (ctx) ctx->save_for_backward({cos, sin, positions});
     return rotate(x.contiguous(), cos, sin, positions, 1);
   }
 
@@ -124,7 +130,7 @@ struct Layout {
 hone::Attention attention(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v, const at::Tensor &out,
                           const at::Tensor &lse, const Layout &l, double scale) {
   return {in(q), in(k), in(v), out_of(out), out_of(lse), l.q_offset.data(), l.k_start.data(), l.position.data(),
-          q.size(1), k.size(1), q.size(2), static_cast<float>(scale)};
+          q.size(1), k.size(1), q.size(2), static_cast<float>(scale), nullptr, nullptr, nullptr, nullptr};
 }
 
 // A decoding step of a few tokens is not worth waking threads for.
@@ -143,6 +149,7 @@ struct Attend : Function<Attend> {
     hone::Attention a = attention(q, k, v, out, lse, *layout, scale);
     at::parallel_for(0, tasks, attention_grain(*layout, tasks, q.size(2)),
                      [&](int64_t from, int64_t to) { hone::attention_forward(a, from, to); });
+    if (!ctx) return out;
     ctx->save_for_backward({q, k, v, out, lse});
     ctx->saved_data["q_offset"] = layout->q_offset;
     ctx->saved_data["k_start"] = layout->k_start;
@@ -175,7 +182,7 @@ char *hone_rms_norm(hone_tensor *out, const hone_tensor x, const hone_tensor wei
   return guarded([&] {
     const at::Tensor &t = of(x), &w = of(weight);
     TORCH_CHECK(w.dim() == 1 && t.dim() > 0 && t.size(-1) == w.size(0), "the last size is not the weight's");
-    if (plain(t) && plain(w) && w.is_contiguous()) return give(out, RMSNorm::apply(t, w, eps));
+    if (plain(t) && plain(w) && w.is_contiguous()) return give(out, run<RMSNorm>(t, w, eps));
     at::Tensor f = t.to(at::kFloat);
     give(out, (f * at::rsqrt(at::square(f).mean(-1, true) + eps)).to(t.scalar_type()) * w);
   });
@@ -185,7 +192,7 @@ char *hone_silu_mul(hone_tensor *out, const hone_tensor gate, const hone_tensor 
   return guarded([&] {
     const at::Tensor &g = of(gate), &u = of(up);
     TORCH_CHECK(g.sizes() == u.sizes(), "the sizes differ");
-    give(out, plain(g) && plain(u) ? SiluMul::apply(g, u) : at::silu(g) * u);
+    give(out, plain(g) && plain(u) ? run<SiluMul>(g, u) : at::silu(g) * u);
   });
 }
 
@@ -200,7 +207,7 @@ char *hone_rotary(hone_tensor *out, const hone_tensor x, const hone_tensor cos, 
       const int64_t *at_ = p.const_data_ptr<int64_t>();
       for (int64_t i = 0; i < p.size(0); i++)
         TORCH_CHECK(at_[i] >= 0 && at_[i] < c.size(0), "position ", at_[i], " is not below ", c.size(0));
-      return give(out, Rotary::apply(t, c, s, p));
+      return give(out, run<Rotary>(t, c, s, p));
     }
     at::Tensor ci = c.index_select(0, p).unsqueeze(1), si = s.index_select(0, p).unsqueeze(1);
     ci = at::cat({ci, ci}, -1).to(t.scalar_type());
@@ -231,7 +238,7 @@ char *hone_attention(hone_tensor *out, const hone_tensor q, const hone_tensor k,
         TORCH_CHECK(position[i] >= 0 && k_start[s] >= 0 && k_start[s] + position[i] < tk.size(0), "sequence ", s,
                     " sees key rows up to ", k_start[s] + position[i], " of ", tk.size(0));
     TORCH_CHECK(hone_attention_loops(q, k, v), "there is no loop for these tensors");
-    give(out, Attend::apply(tq, tk, tv, l, scale));
+    give(out, run<Attend>(tq, tk, tv, l, scale));
   });
 }
 

@@ -39,7 +39,15 @@ type Sequences struct {
 	Offset   []int64 // query rows of sequence s: Offset[s] to Offset[s+1]
 	KeyStart []int64 // its first key row
 	Position []int64 // of each query row in its sequence: it sees key rows KeyStart[s] to KeyStart[s]+Position
+
+	// Pages, where it is not nil, says that keys lie in pages of PageRows rows rather than from KeyStart on: key j of
+	// sequence s is row PageRows·Pages[PageStart[s] + j/PageRows] + j%PageRows. There is no gradient through pages.
+	Pages     []int64
+	PageStart []int64 // of sequence s's pages, PageStart[s] to PageStart[s+1]
 }
+
+// PageRows is the size of a page of keys.
+const PageRows = 16
 
 // check refuses offsets and positions that do not belong together.
 func (s Sequences) check(op string, tensors ...*Tensor) {
@@ -54,6 +62,9 @@ func (s Sequences) check(op string, tensors ...*Tensor) {
 			fail(op, fmt.Sprintf("sequence %d begins at key %d or has a position below 0", i, start), tensors...)
 		}
 	}
+	if s.Pages != nil {
+		s.checkPages(op, tensors...)
+	}
 }
 
 // Attend is causal attention of queries t [rows, heads, width] over keys and values [key rows, kv heads, width]
@@ -63,6 +74,9 @@ func (t *Tensor) Attend(k, v *Tensor, s Sequences, scale float64) *Tensor {
 	s.check("attend", t, k, v)
 	if !t.Loops(k, v) {
 		return t.e.Scope1(func() *Tensor { return t.AttendPadded(k, v, t.e.Pad(s), scale, false) })
+	}
+	if s.Pages != nil {
+		return t.attendPaged(k, v, s, scale)
 	}
 	return t.e.fused("attend", func(out *C.hone_tensor) *C.char {
 		return C.hone_attention(out, t.raw(), k.raw(), v.raw(), ints(s.Offset), ints(s.KeyStart), ints(s.Position),

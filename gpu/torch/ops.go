@@ -14,6 +14,9 @@ func (e *Engine) scalar(v float64) scalar {
 
 // Linear is x·wᵀ, plus bias unless nil. x is [..., in], w [out, in].
 func (t *Tensor) Linear(weight, bias *Tensor) *Tensor {
+	if t.e.rowwise && t.plain() && weight.plain() {
+		return t.linearRows(weight, bias)
+	}
 	return t.e.call("linear", func(out *libtch.Ctensor) {
 		var b libtch.Ctensor
 		if bias != nil {

@@ -69,9 +69,9 @@ func (e *Engine) Pad(s Sequences) *Padding {
 				longest = max(longest, s.Position[row])
 			}
 			for k := range g.keys { // keys that pad repeat the last, no row sees them
-				keys = append(keys, s.KeyStart[i]+min(k, longest))
+				row := s.key(i, min(k, longest))
+				keys, p.last = append(keys, row), max(p.last, row)
 			}
-			p.last = max(p.last, s.KeyStart[i]+longest)
 		}
 	}
 	all := e.FromInts(slices.Concat(queries, positions, keys, back)) // one copy to the device

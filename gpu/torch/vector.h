@@ -6,12 +6,14 @@
 
 #define CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #define INLINE static inline __attribute__((always_inline, unused))
+#define WITHIN inline __attribute__((always_inline)) // of a member
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace hone {
 namespace {
 
 typedef float v16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef float v8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t i16 __attribute__((vector_size(64), aligned(4), may_alias));
 
 INLINE v16 load(const float *p) { return *reinterpret_cast<const v16 *>(p); }

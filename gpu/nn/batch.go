@@ -20,7 +20,21 @@ type Batch struct {
 
 // Place is where a cache keeps a sequence: the slot of its position 0, which those of later positions follow, and
 // the lane of its recurrent state. The zero Place serves a batch without a cache.
-type Place struct{ Slot, Lane int }
+type Place struct {
+	Slot, Lane int
+	// Pages, where it is not nil, are the pages of the sequence's tokens, torch.PageRows slots each, in order; then
+	// Slot is unused. Sequences may have pages in common as long as none writes there. All places of a batch have
+	// pages or none has.
+	Pages []int64
+}
+
+// at is the slot of a position.
+func (p Place) at(position int) int64 {
+	if p.Pages == nil {
+		return int64(p.Slot + position)
+	}
+	return torch.PageRows*p.Pages[position/torch.PageRows] + int64(position%torch.PageRows)
+}
 
 // NewBatch is an empty batch.
 func NewBatch() *Batch {
@@ -45,7 +59,15 @@ func (b *Batch) AddWanted(tokens []int32, past int, at Place, wanted []int) {
 	for i, t := range tokens {
 		b.Tokens = append(b.Tokens, int64(t))
 		b.Rows.Position = append(b.Rows.Position, int64(past+i))
-		b.Slots = append(b.Slots, int64(at.Slot+past+i))
+		b.Slots = append(b.Slots, at.at(past+i))
+	}
+	if at.Pages != nil {
+		b.Rows.Pages = append(b.Rows.Pages, at.Pages...)
+		if b.Rows.PageStart == nil {
+			b.Rows.PageStart = []int64{0}
+		}
+		b.Rows.PageStart = append(b.Rows.PageStart, int64(len(b.Rows.Pages)))
+		b.Wanted.Pages, b.Wanted.PageStart = b.Rows.Pages, b.Rows.PageStart
 	}
 	b.Rows.Offset = append(b.Rows.Offset, int64(len(b.Tokens)))
 	b.Rows.KeyStart = append(b.Rows.KeyStart, int64(first))

@@ -51,6 +51,26 @@ func (c *Cache) Copy(e *torch.Engine, from, to Place, tokens int) {
 	})
 }
 
+// CopySlots copies what the cache has of tokens in some slots to others.
+func (c *Cache) CopySlots(e *torch.Engine, from, to []int64) {
+	e.Scope(func() []*torch.Tensor {
+		source, target := e.FromInts(from), e.FromInts(to)
+		for _, l := range c.Layers {
+			for _, t := range []*torch.Tensor{l.Keys, l.Values} {
+				if t != nil {
+					t.SetRows(target, t.Rows(source))
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// CopyLane copies a recurrent state to another lane.
+func (c *Cache) CopyLane(e *torch.Engine, from, to int) {
+	c.Copy(e, Place{Lane: from}, Place{Lane: to}, 0)
+}
+
 // Free gives the memory back.
 func (c *Cache) Free() {
 	for _, l := range c.Layers {

@@ -50,7 +50,7 @@ func (b *Batch) attention(e *torch.Engine, s torch.Sequences, cache *Cache, loop
 	if cache != nil {
 		start := make([]int64, len(s.KeyStart))
 		for i, row := range s.KeyStart {
-			if s.Offset[i] < s.Offset[i+1] {
+			if s.Pages == nil && s.Offset[i] < s.Offset[i+1] {
 				start[i] = b.Slots[row] - b.Rows.Position[row]
 			}
 		}

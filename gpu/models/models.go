@@ -6,6 +6,7 @@ import (
 
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/models/qwen3_5"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 )
@@ -19,6 +20,8 @@ func Load(e *torch.Engine, dir string, options nn.Options) (nn.Decoder, error) {
 	switch described.(type) {
 	case *checkpoint.Qwen2:
 		return decoder(qwen2.Load(e, dir, options))
+	case *checkpoint.Qwen35:
+		return decoder(qwen3_5.Load(e, dir, options))
 	}
 	return nil, fmt.Errorf("models: %s: no model for %s", dir, described.Architecture())
 }

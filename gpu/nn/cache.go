@@ -21,6 +21,15 @@ func AttentionCache(e *torch.Engine, dtype torch.DType, slots, heads, width int)
 	return LayerCache{Keys: e.Zeros(dtype, shape...).Keep(), Values: e.Zeros(dtype, shape...).Keep()}
 }
 
+// RecurrentCache makes room for a gated delta net's states: inputs of channels in the model's type, fp32 states of
+// heads with so wide keys and values.
+func RecurrentCache(e *torch.Engine, dtype torch.DType, lanes, channels, kernel, heads, key, value int) LayerCache {
+	return LayerCache{
+		Inputs: e.Zeros(dtype, int64(lanes), int64(channels), int64(kernel-1)).Keep(),
+		State:  e.Zeros(torch.Float32, int64(lanes), int64(heads), int64(key), int64(value)).Keep(),
+	}
+}
+
 // Recurrent says that a layer has states that cannot be cut back to an earlier token: to go on from a token again,
 // a copy of the sequence must have been made there.
 func (c *Cache) Recurrent() bool {

@@ -13,6 +13,8 @@ type Input struct {
 	Cache     *Cache
 	Longest   int  // positions of the longest sequence
 	Eager     bool // attention by plain operations, see [Options]
+	// Steps says which rows follow on each other; nil but for models that keep a state of a sequence.
+	Steps *torch.Packing
 
 	all, some attention // of all rows, of the wanted ones
 }
@@ -41,6 +43,9 @@ func (b *Batch) Input(m Decoder, cache *Cache) *Input {
 	}
 	if cache != nil {
 		in.Slots = e.FromInts(b.Slots)
+	}
+	if r, ok := m.(interface{ Recurrent() bool }); ok && r.Recurrent() {
+		in.Steps = e.Pack(torch.Packing{Offset: b.Rows.Offset, Lane: b.Lanes, Past: b.Past}, options.Type())
 	}
 	return in
 }

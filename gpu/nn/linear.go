@@ -46,3 +46,19 @@ func (n *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.RMSNorm(n.We
 func (n *RMSNorm) Parameters(path string) []Parameter {
 	return []Parameter{{Name: path + ".weight", Tensor: n.Weight}}
 }
+
+// CentredRMSNorm is x·rsqrt(mean(x²)+Eps)·(1+Weight), in fp32 up to the result.
+type CentredRMSNorm struct {
+	Weight *torch.Tensor // [hidden]
+	Eps    float64
+}
+
+// Forward norms each row of the last dimension.
+func (n *CentredRMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
+	return x.To(torch.Float32).RMSNorm(n.Weight.To(torch.Float32).Plus(1), n.Eps).To(x.DType())
+}
+
+// Parameters are the norm's.
+func (n *CentredRMSNorm) Parameters(path string) []Parameter {
+	return []Parameter{{Name: path + ".weight", Tensor: n.Weight}}
+}

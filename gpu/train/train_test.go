@@ -346,3 +346,20 @@ func TestExportConfig(t *testing.T) {
 }
 
 func first(trainer *train.Trainer, _ string) *train.Trainer { return trainer }
+
+func near(t *testing.T, what string, got, want []float32, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
+		return
+	}
+	largest := 0.0
+	for i := range got {
+		if d := math.Abs(float64(got[i]) - float64(want[i])); !(d <= largest) {
+			largest = d
+		}
+	}
+	if !(largest <= tolerance) {
+		t.Errorf("%s: largest difference %g, want at most %g", what, largest, tolerance)
+	}
+}

@@ -32,7 +32,7 @@ type Layer struct {
 	InputNorm *nn.RMSNorm
 	Attention *Attention
 	PostNorm  *nn.RMSNorm
-	MLP       *MLP
+	MLP       *nn.MLP
 }
 
 // Attention is grouped-query attention.
@@ -41,11 +41,6 @@ type Attention struct {
 	index      int
 	config     *checkpoint.Qwen2
 	rotary     *nn.Rotary
-}
-
-// MLP is the gated feed-forward part.
-type MLP struct {
-	Gate, Up, Down nn.Linear
 }
 
 // Load reads the model in dir to the engine's device. It runs inside the engine's Do.
@@ -97,11 +92,7 @@ func (m *Model) layer(load *nn.Loader, i int) *Layer {
 			index: i, config: c, rotary: m.rotary,
 		},
 		PostNorm: load.Norm(at+"post_attention_layernorm", c.Hidden, c.RMSNormEps),
-		MLP: &MLP{
-			Gate: load.Dense(at+"mlp.gate_proj", c.Intermediate, c.Hidden, false),
-			Up:   load.Dense(at+"mlp.up_proj", c.Intermediate, c.Hidden, false),
-			Down: load.Dense(at+"mlp.down_proj", c.Hidden, c.Intermediate, false),
-		},
+		MLP:      nn.LoadMLP(load, at+"mlp", c.Hidden, c.Intermediate),
 	}
 }
 
@@ -146,11 +137,6 @@ func (a *Attention) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.T
 	return a.O.Forward(o.View(-1, int64(c.Heads)*width))
 }
 
-// Forward is down(silu(gate(x))·up(x)).
-func (m *MLP) Forward(x *torch.Tensor) *torch.Tensor {
-	return m.Down.Forward(m.Gate.Forward(x).SiluMul(m.Up.Forward(x)))
-}
-
 // Logits implements [nn.Decoder].
 func (m *Model) Logits(hidden *torch.Tensor) *torch.Tensor { return hidden.Linear(m.Output, nil) }
 
@@ -173,27 +159,19 @@ func (m *Model) Limits() (vocabulary, positions int) { return m.Config.Limits() 
 func (m *Model) Linears(see func(path string, slot *nn.Linear)) {
 	for i, l := range m.Layers {
 		for _, s := range l.linears(i) {
-			see(s.path, s.slot)
+			see(s.Path, s.Layer)
 		}
 	}
 }
 
-type slot struct {
-	path string
-	slot *nn.Linear
-}
-
-func (l *Layer) linears(i int) []slot {
+func (l *Layer) linears(i int) []nn.Slot {
 	at := fmt.Sprintf("model.layers.%d.", i)
-	return []slot{
-		{at + "self_attn.q_proj", &l.Attention.Q},
-		{at + "self_attn.k_proj", &l.Attention.K},
-		{at + "self_attn.v_proj", &l.Attention.V},
-		{at + "self_attn.o_proj", &l.Attention.O},
-		{at + "mlp.gate_proj", &l.MLP.Gate},
-		{at + "mlp.up_proj", &l.MLP.Up},
-		{at + "mlp.down_proj", &l.MLP.Down},
-	}
+	return append([]nn.Slot{
+		{Path: at + "self_attn.q_proj", Layer: &l.Attention.Q},
+		{Path: at + "self_attn.k_proj", Layer: &l.Attention.K},
+		{Path: at + "self_attn.v_proj", Layer: &l.Attention.V},
+		{Path: at + "self_attn.o_proj", Layer: &l.Attention.O},
+	}, l.MLP.Slots(at+"mlp")...)
 }
 
 // Parameters implements [nn.Decoder].
@@ -203,7 +181,7 @@ func (m *Model) Parameters() []nn.Parameter {
 		at := fmt.Sprintf("model.layers.%d.", i)
 		all = append(all, l.InputNorm.Parameters(at+"input_layernorm")...)
 		for _, s := range l.linears(i) {
-			all = append(all, (*s.slot).Parameters(s.path)...)
+			all = append(all, s.Parameters()...)
 		}
 		all = append(all, l.PostNorm.Parameters(at+"post_attention_layernorm")...)
 	}

@@ -1,6 +1,6 @@
 package train
 
-// Grads are the gradients of the last step before clipping, by name.
+// Grads are the gradients of the last step before clipping, by name: for whoever compares them.
 func (t *Trainer) Grads() map[string][]float32 {
 	all := t.flat.grads.Floats()
 	grads := map[string][]float32{}

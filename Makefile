@@ -11,13 +11,13 @@ WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
 DATA ?= .hone/demo
 FUZZTIME ?= 1m
 TORCH := . scripts/env.sh;
-PURE := ./artifacts ./artifacts/mem ./env/... ./tokenizer ./agent ./hints ./activities ./lineage ./workflows ./starter
+PURE := ./artifacts ./artifacts/mem ./env/... ./tokenizer/... ./agent ./hints ./activities ./lineage ./workflows ./starter
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-setup: ## bring libtorch into .libtorch (DEVICE=cuda adds CUDA's libraries)
-	@scripts/setup-libtorch.sh
+setup: ## bring libtorch into .libtorch (DEVICE=cuda adds CUDA's libraries) and all-MiniLM-L6-v2 into .minilm
+	@scripts/setup-libtorch.sh && scripts/setup-minilm.sh
 
 setup-dev: setup ## bring what only some tests need: Python peers into .venv
 	@scripts/setup-dev.sh
@@ -50,7 +50,7 @@ parity: ## play games on ALFWorld's own engine and ours, compare every answer (H
 	@scripts/setup-bench.sh && go run ./scripts/parity
 
 parity-models: setup-dev ## compare models and tokenizers with Python's transformers, peft and tokenizers
-	@$(TORCH) CI=true go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer
+	@$(TORCH) CI=true HONE_LINES=20000 go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer/...
 
 fuzz: setup ## run every fuzz target for FUZZTIME (1m)
 	@$(TORCH) FUZZTIME=$(FUZZTIME) scripts/fuzz.sh

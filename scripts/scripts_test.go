@@ -9,7 +9,7 @@ import (
 // TestScripts: set-up refuses wrong hashes, survives being killed, and does nothing the second time; fuzzing fails
 // on what was found and on nothing else.
 func TestScripts(t *testing.T) {
-	for _, script := range []string{"setup_test.sh", "fuzz_test.sh"} {
+	for _, script := range []string{"setup_test.sh", "setup_minilm_test.sh", "fuzz_test.sh"} {
 		t.Run(script, func(t *testing.T) {
 			out, err := exec.CommandContext(t.Context(), "bash", script).CombinedOutput()
 			if err != nil {

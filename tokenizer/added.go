@@ -1,21 +1,30 @@
 package tokenizer
 
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hone-rl/hone/tokenizer/internal/charset"
+)
+
 // addedToken is an entry of tokenizer.json's added_tokens.
 type addedToken struct {
 	ID         int32  `json:"id"`
 	Content    string `json:"content"`
-	SingleWord bool   `json:"single_word"`
-	LStrip     bool   `json:"lstrip"`
-	RStrip     bool   `json:"rstrip"`
-	Normalized bool   `json:"normalized"`
+	SingleWord bool   `json:"single_word"` // found only where no letter, mark, digit or _ stands beside it
+	LStrip     bool   `json:"lstrip"`      // takes the white space before it
+	RStrip     bool   `json:"rstrip"`      // takes the white space behind it
+	Normalized bool   `json:"normalized"`  // looked for in the normalised text
 	Special    bool   `json:"special"`
 }
 
 // matcher finds added tokens in a text: leftmost first, of those the longest. It is a trie over bytes.
 type matcher struct {
-	first [256]bool
-	next  map[edge]int32 // to a node; the root is 0
-	id    []int32        // of the token that ends at a node, -1 if none
+	first  [256]bool
+	next   map[edge]int32 // to a node; the root is 0
+	token  []int32        // that ends at a node, as an index into tokens; -1 if none
+	tokens []addedToken
 }
 
 type edge struct {
@@ -23,50 +32,132 @@ type edge struct {
 	by   byte
 }
 
-// newMatcher takes contents that are not empty.
-func newMatcher(tokens []addedToken, content func(addedToken) string) *matcher {
-	m := &matcher{next: make(map[edge]int32), id: []int32{-1}}
+// newMatchers are those for the text as given and for the normalised text. Tokens of which normalizing leaves nothing
+// are never found.
+func newMatchers(tokens []addedToken, normalize func(string) string) (raw, normed *matcher) {
+	raw, normed = newMatcher(), newMatcher()
 	for _, token := range tokens {
-		text, node := content(token), int32(0)
-		m.first[text[0]] = true
-		for i := range len(text) {
-			e := edge{node, text[i]}
-			to, ok := m.next[e]
-			if !ok {
-				to = int32(len(m.id))
-				m.id = append(m.id, -1)
-				m.next[e] = to
-			}
-			node = to
+		if token.Normalized {
+			normed.add(token, normalize(token.Content))
+		} else {
+			raw.add(token, token.Content)
 		}
-		m.id[node] = token.ID
 	}
-	return m
+	return raw, normed
 }
 
-// find returns the first token at or after from, or the text's end and id -1.
+func newMatcher() *matcher { return &matcher{next: make(map[edge]int32), token: []int32{-1}} }
+
+func (m *matcher) empty() bool { return len(m.tokens) == 0 }
+
+func (m *matcher) add(token addedToken, text string) {
+	if text == "" {
+		return
+	}
+	m.first[text[0]] = true
+	node := int32(0)
+	for i := range len(text) {
+		e := edge{node, text[i]}
+		to, ok := m.next[e]
+		if !ok {
+			to = int32(len(m.token))
+			m.token = append(m.token, -1)
+			m.next[e] = to
+		}
+		node = to
+	}
+	m.token[node] = int32(len(m.tokens))
+	m.tokens = append(m.tokens, token)
+}
+
+// find returns the first token at or after from, with the white space that it takes, or the text's end and id -1.
 func (m *matcher) find(text string, from int) (start, end int, id int32) {
-	if len(m.id) == 1 {
+	if m.empty() {
 		return len(text), len(text), -1
 	}
 	for start = from; start < len(text); start++ {
 		if !m.first[text[start]] {
 			continue
 		}
-		id, node := int32(-1), int32(0)
+		index, node := int32(-1), int32(0)
 		for i := start; i < len(text); i++ {
 			to, ok := m.next[edge{node, text[i]}]
 			if !ok {
 				break
 			}
 			node = to
-			if m.id[node] >= 0 {
-				id, end = m.id[node], i+1
+			if m.token[node] >= 0 {
+				index, end = m.token[node], i+1
 			}
 		}
-		if id >= 0 {
-			return start, end, id
+		if index < 0 {
+			continue
 		}
+		token := &m.tokens[index]
+		if token.SingleWord && (wordBefore(text[:start]) || wordAfter(text[end:])) {
+			start = end - 1 // nothing is looked for inside it, as Python does
+			continue
+		}
+		if token.LStrip {
+			start = max(from, blanksBefore(text[:start]))
+		}
+		if token.RStrip {
+			end = blanksAfter(text, end)
+		}
+		return start, end, token.ID
 	}
 	return len(text), len(text), -1
+}
+
+// isWord is \w of Rust's regular expressions.
+func isWord(r rune) bool {
+	switch charset.ClassOf(r) {
+	case charset.Letter, charset.Mark:
+		return true
+	}
+	return unicode.In(r, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Join_Control)
+}
+
+func wordBefore(text string) bool {
+	r, size := utf8.DecodeLastRuneInString(text)
+	return size > 0 && isWord(r)
+}
+
+func wordAfter(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return size > 0 && isWord(r)
+}
+
+func blanksBefore(text string) int {
+	for text != "" {
+		r, size := utf8.DecodeLastRuneInString(text)
+		if charset.ClassOf(r) != charset.Space {
+			break
+		}
+		text = text[:len(text)-size]
+	}
+	return len(text)
+}
+
+func blanksAfter(text string, at int) int {
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if charset.ClassOf(r) != charset.Space {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// namesOf are the ids of added tokens by their texts.
+func namesOf(added []addedToken) (map[string]int32, error) {
+	names := make(map[string]int32, len(added))
+	for _, a := range added {
+		if _, ok := names[a.Content]; ok {
+			return nil, fmt.Errorf("added_tokens: %q is there twice", a.Content)
+		}
+		names[a.Content] = a.ID
+	}
+	return names, nil
 }

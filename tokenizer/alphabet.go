@@ -42,3 +42,12 @@ func alphabet() []rune {
 	slices.Sort(runes)
 	return runes
 }
+
+// toByteLevel writes bytes as byte-level characters.
+func toByteLevel(text string) string {
+	out := make([]rune, len(text))
+	for i := range len(text) {
+		out[i] = byteRune[text[i]]
+	}
+	return string(out)
+}

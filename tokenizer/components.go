@@ -55,6 +55,6 @@ func readPreTokenizer(c *component) (split, error) {
 			return known, nil
 		}
 	}
-	return split{}, fmt.Errorf("%s.pretokenizers[0].pattern: %q is not supported (expected the pattern of Qwen2 or of our phrases)",
+	return split{}, fmt.Errorf("%s.pretokenizers[0].pattern: %q is not supported (expected the pattern of Qwen2, Qwen3.5 or our phrases)",
 		field, s.Pattern["Regex"])
 }

@@ -47,6 +47,7 @@ type mergeList [][2]string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *mergeList) UnmarshalJSON(data []byte) error {
+	*m = mergeList{}
 	var pairs [][]string
 	if err := json.Unmarshal(data, &pairs); err == nil {
 		for i, p := range pairs {
@@ -74,7 +75,7 @@ func (m *mergeList) UnmarshalJSON(data []byte) error {
 // Load reads the tokenizer.json at path. What would change ids and is not supported is an error that names the
 // file and the field.
 func Load(path string) (*Tokenizer, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("loading tokenizer: %w", err)
 	}
@@ -83,6 +84,20 @@ func Load(path string) (*Tokenizer, error) {
 		return nil, fmt.Errorf("loading tokenizer %s: %w", path, err)
 	}
 	return t, nil
+}
+
+// maxFile bounds a file, in bytes: the largest published tokenizer.json have about 30 MB.
+const maxFile = 1 << 28
+
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%s: %d bytes, expected at most %d", path, info.Size(), maxFile)
+	}
+	return os.ReadFile(path)
 }
 
 // Parse reads the content of a tokenizer.json.
@@ -135,6 +150,10 @@ func (t *Tokenizer) readModel(data json.RawMessage) error {
 		return fmt.Errorf("model.end_of_word_suffix: %q is not supported (expected none)", *m.Suffix)
 	case m.ByteFallback:
 		return errors.New("model.byte_fallback: true is not supported (expected false)")
+	case m.Vocab == nil:
+		return errors.New("model.vocab: missing")
+	case m.Merges == nil:
+		return errors.New("model.merges: missing")
 	}
 	t.vocab, t.ignoreMerges = m.Vocab, m.IgnoreMerges
 	t.merges = make([]merge, len(m.Merges))

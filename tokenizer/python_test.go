@@ -19,10 +19,7 @@ import (
 // it the test is skipped, in CI it fails.
 func peer(t *testing.T, out any, script string, args ...string) {
 	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := root(t)
 	if _, err := os.Stat(filepath.Join(root, ".venv", "stamp")); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
@@ -60,7 +57,7 @@ func TestPython(t *testing.T) {
 	if err := os.WriteFile(args[0], data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	splits := []string{tokenizer.SplitPhrase, tokenizer.SplitQwen2, tokenizer.SplitWord}
+	splits := []string{tokenizer.SplitPhrase, tokenizer.SplitQwen2, tokenizer.SplitWord, tokenizer.SplitQwen35}
 	toks := make([]*tokenizer.Tokenizer, len(splits))
 	for i, split := range splits {
 		config := tokenizer.TrainConfig{Vocabulary: 2048, Split: split, Special: []string{end, "<|pad|>"}}
@@ -75,7 +72,7 @@ func TestPython(t *testing.T) {
 	var results []python
 	peer(t, &results, "tokenizer_ids.py", args...)
 	for i, split := range splits {
-		t.Run(split, func(t *testing.T) { compare(t, toks[i], results[i], texts, split == tokenizer.SplitQwen2) })
+		t.Run(split, func(t *testing.T) { compare(t, toks[i], results[i], texts, split == tokenizer.SplitQwen2 || split == tokenizer.SplitQwen35) })
 	}
 }
 

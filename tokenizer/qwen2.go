@@ -2,41 +2,31 @@ package tokenizer
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/hone-rl/hone/tokenizer/internal/charset"
 )
 
-// class is what Qwen2's pattern asks of a character. A byte that is not UTF-8 counts as other.
-type class uint8
+// class is what the patterns ask of a character. A byte that is not UTF-8 counts as other.
+type class = charset.Class
 
 const (
-	other  class = iota // [^\s\p{L}\p{N}]
-	letter              // \p{L}
-	number              // \p{N}
-	space               // \s
+	other  = charset.Other // [^\s\p{L}\p{N}]
+	letter = charset.Letter
+	number = charset.Number
+	space  = charset.Space
 )
 
 var asciiClass = func() (table [utf8.RuneSelf]class) {
 	for r := range rune(utf8.RuneSelf) {
-		table[r] = slowClass(r)
+		table[r] = charset.ClassOf(r)
 	}
 	return table
 }()
 
-func slowClass(r rune) class {
-	switch {
-	case unicode.IsLetter(r):
-		return letter
-	case unicode.IsNumber(r):
-		return number
-	case unicode.IsSpace(r):
-		return space
-	}
-	return other
-}
-
-// classAt returns the class of the character at i and how many bytes it has; 0 bytes at the end.
-func classAt(text string, i int) (class, int) {
+// classAt returns the class of the character at i and how many bytes it has; 0 bytes at the end. marks is the class
+// that combining marks count as.
+func classAt(text string, i int, marks class) (class, int) {
 	if i >= len(text) {
 		return other, 0
 	}
@@ -44,13 +34,17 @@ func classAt(text string, i int) (class, int) {
 		return asciiClass[b], 1
 	}
 	r, size := utf8.DecodeRuneInString(text[i:])
-	return slowClass(r), size
+	c := charset.ClassOf(r)
+	if c == charset.Mark {
+		c = marks
+	}
+	return c, size
 }
 
 // run returns where the characters of class c from i on end.
-func run(text string, i int, c class) int {
+func run(text string, i int, c, marks class) int {
 	for {
-		at, size := classAt(text, i)
+		at, size := classAt(text, i, marks)
 		if size == 0 || at != c {
 			return i
 		}
@@ -65,28 +59,34 @@ func isBreak(b byte) bool { return b == '\r' || b == '\n' }
 //
 //	1 (?i:'s|'t|'re|'ve|'m|'ll|'d)   2 [^\r\n\p{L}\p{N}]?\p{L}+   3 \p{N}   4  ?[^\s\p{L}\p{N}]+[\r\n]*
 //	5 \s*[\r\n]+                     6 \s+(?!\S)                  7 \s+
-func nextQwen2(text string, from int) int {
+func nextQwen2(text string, from int) int { return nextQwen(text, from, other) }
+
+// nextQwen35 is Qwen3.5's pattern, in which \p{M} stands beside \p{L} in 2, where it is taken, and in 4, where it is
+// not: Qwen2's with marks as letters. That 2 also takes a mark for its first character changes nothing.
+func nextQwen35(text string, from int) int { return nextQwen(text, from, letter) }
+
+func nextQwen(text string, from int, marks class) int {
 	if text[from] == '\'' {
 		if n := contraction(text[from+1:]); n > 0 { // 1
 			return from + 1 + n
 		}
 	}
-	c, size := classAt(text, from)
+	c, size := classAt(text, from, marks)
 	switch {
 	case c == letter: // 2
-		return run(text, from+size, letter)
+		return run(text, from+size, letter, marks)
 	case c == number: // 3
 		return from + size
 	case !isBreak(text[from]):
-		if next, n := classAt(text, from+size); n > 0 && next == letter { // 2
-			return run(text, from+size+n, letter)
+		if next, n := classAt(text, from+size, marks); n > 0 && next == letter { // 2
+			return run(text, from+size+n, letter, marks)
 		}
 	}
 	start := from
 	if text[from] == ' ' {
 		start++
 	}
-	if end := run(text, start, other); end > start { // 4
+	if end := run(text, start, other, marks); end > start { // 4
 		for end < len(text) && isBreak(text[end]) {
 			end++
 		}
@@ -100,7 +100,7 @@ func nextQwen2(text string, from int) int {
 func whitespace(text string, from int) int {
 	afterBreak, last, end := 0, from, from
 	for {
-		c, size := classAt(text, end)
+		c, size := classAt(text, end, other)
 		if size == 0 || c != space {
 			break
 		}

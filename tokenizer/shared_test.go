@@ -1,87 +1,63 @@
 package tokenizer_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/ulikunitz/xz"
-
 	"github.com/hone-rl/hone/tokenizer"
+	"github.com/hone-rl/hone/tokenizer/reference"
 )
 
-// sharedFile opens a file of the folder with reference data beside the repository.
-func sharedFile(t *testing.T, name string) *os.File {
+// root is the repository's folder.
+func root(t testing.TB) string {
 	t.Helper()
-	dir, err := os.Getwd()
+	dir, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	f, err := os.Open(filepath.Join(dir, "..", "shared", filepath.FromSlash(name)))
-	if err != nil && os.Getenv("CI") != "true" {
-		t.Skipf("%s needs the reference data: %v", t.Name(), err)
-	}
-	if err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return f
+	return dir
 }
 
-// qwen reads a published tokenizer: "qwen2_5" (merges as strings) or "qwen3" (as pairs).
-func qwen(t *testing.T, name string) *tokenizer.Tokenizer {
+// sharedPath is a file of the folder with reference data beside the repository. Without it the test is skipped, in CI it
+// fails.
+func sharedPath(t testing.TB, name string) string {
 	t.Helper()
-	r, err := xz.NewReader(bufio.NewReader(sharedFile(t, "model-fixtures/tokenizer/"+name+"/tokenizer.json.xz")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := tokenizer.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tok
-}
-
-// line is a text and what Python's tokenizers makes of it.
-type line struct {
-	Text  string  `json:"text"`
-	Qwen3 []int32 `json:"qwen3"`
-	Qwen2 []int32 `json:"qwen2_5"`
-}
-
-func lines(t *testing.T) []line {
-	t.Helper()
-	var all []line
-	s := bufio.NewScanner(sharedFile(t, "model-fixtures/tokenizer/lines.jsonl"))
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		var l line
-		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+	path := filepath.Join(root(t), "..", "shared", filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
-		all = append(all, l)
+		t.Skipf("%s needs the reference data: %v", t.Name(), err)
 	}
-	if err := s.Err(); err != nil {
+	return path
+}
+
+// loaded are the published tokenizers of this run: each takes a second to read.
+var loaded = map[string]*tokenizer.Tokenizer{}
+
+// qwen reads a published tokenizer: "qwen2_5" (merges as strings) or "qwen3" (as pairs).
+func qwen(t testing.TB, name string) *tokenizer.Tokenizer {
+	t.Helper()
+	packed := sharedPath(t, "model-fixtures/tokenizer/"+name+"/tokenizer.json.xz")
+	if loaded[name] == nil {
+		tok, err := reference.Load(filepath.Dir(packed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded[name] = tok
+	}
+	return loaded[name]
+}
+
+// lines are texts and what Python's tokenizers makes of them.
+func lines(t testing.TB) []reference.Line {
+	t.Helper()
+	all, err := reference.ReadLines(sharedPath(t, "model-fixtures/tokenizer/lines.jsonl"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return all

@@ -15,6 +15,8 @@ const (
 	SplitWord = "word"
 	// SplitQwen2 is the split of Qwen2, Qwen2.5 and Qwen3: words, single digits, punctuation. NFC goes with it.
 	SplitQwen2 = "qwen2"
+	// SplitQwen35 is the split of Qwen3.5 and Qwen3.6: Qwen2's, but combining marks count as letters.
+	SplitQwen35 = "qwen3.5"
 )
 
 // split cuts a text into the pieces that no token crosses.
@@ -42,6 +44,13 @@ var splits = []split{
 		name:    SplitWord,
 		pattern: ` ?[0-9]+[,.:]?\n?| ?[^ \t\r\n0-9,.:]+|[,.:]\n?|[ \t\r\n]`,
 		next:    nextWord,
+	},
+	{
+		name: SplitQwen35,
+		pattern: `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*` +
+			`|\s*[\r\n]+|\s+(?!\S)|\s+`,
+		nfc:  true,
+		next: nextQwen35,
 	},
 }
 

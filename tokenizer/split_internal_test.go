@@ -46,6 +46,21 @@ var wordTests = []struct {
 	{"...\n\n", []string{".", ".", ".\n", "\n"}},
 }
 
+// qwen35Tests are texts with combining marks; without, the third split of Qwen's is Qwen2's.
+var qwen35Tests = []struct {
+	text string
+	want []string
+}{
+	{"e\u0301t\u00e9", []string{"e\u0301t\u00e9"}},
+	{"\u0301a !\u0301", []string{"\u0301a", " ", "!\u0301"}},
+	{"\u0301\u0301", []string{"\u0301\u0301"}},
+	{"1\u0301 \u0301b", []string{"1", "\u0301", " \u0301b"}},
+	{"\u0939\u093f\u0928\u094d\u0926\u0940 \u0967", []string{"\u0939\u093f\u0928\u094d\u0926\u0940", " ", "\u0967"}},
+	{"#\ufe0f\u20e3 x", []string{"#\ufe0f\u20e3", " x"}},
+	{"\n\u0301a", []string{"\n", "\u0301a"}},
+	{"it's\u0301", []string{"it", "'s", "\u0301"}},
+}
+
 func pieces(s split, text string) []string {
 	var out []string
 	for from := 0; from < len(text); {
@@ -68,6 +83,11 @@ func TestSplit(t *testing.T) {
 	for _, test := range wordTests {
 		if got := pieces(splits[2], test.text); !slices.Equal(got, test.want) {
 			t.Errorf("word: %q\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
+	for _, test := range qwen35Tests {
+		if got := pieces(splits[3], test.text); !slices.Equal(got, test.want) {
+			t.Errorf("qwen3.5: %q\n got %q\nwant %q", test.text, got, test.want)
 		}
 	}
 }

@@ -1,10 +1,8 @@
-// Package tokenizer is byte-level byte-pair encoding: it reads and writes Hugging Face's tokenizer.json, gives
-// the same ids as Python's tokenizers, and learns a vocabulary of its own from text.
+// Package tokenizer is byte-level byte-pair encoding and WordPiece: it reads Hugging Face's tokenizer.json, gives the
+// same ids as Python's tokenizers, and learns and writes byte-level vocabularies of its own.
 package tokenizer
 
-import "golang.org/x/text/unicode/norm"
-
-// Tokenizer turns text into token ids and back. Its methods may be called from many goroutines.
+// Tokenizer is byte-level byte-pair encoding: it turns text into token ids and back. Its methods may be called from many goroutines.
 type Tokenizer struct {
 	vocab        map[string]int32 // model.vocab as written: byte-level characters
 	merges       []merge          // by rank; what Save writes
@@ -13,14 +11,15 @@ type Tokenizer struct {
 	nfc          bool
 	ignoreMerges bool
 
-	text   []string         // by id: the bytes that a token stands for, "" where there is no token
-	names  map[string]int32 // the added tokens' ids
-	byteID [256]int32       // the token of each single byte
-	pairs  map[pair]result  // what two neighbouring tokens become
-	whole  map[string]int32 // with ignoreMerges: vocabulary entries by their bytes
-	raw    *matcher         // added tokens met in the text as given
-	normed *matcher         // added tokens met in the normalised text
-	cache  *cache
+	text    []string         // by id: the bytes that a token stands for, "" where there is no token
+	names   map[string]int32 // the added tokens' ids
+	special map[int32]bool
+	byteID  [256]int32       // the token of each single byte
+	pairs   map[pair]result  // what two neighbouring tokens become
+	whole   map[string]int32 // with ignoreMerges: vocabulary entries by their bytes
+	raw     *matcher         // added tokens met in the text as given
+	normed  *matcher         // added tokens met in the normalised text
+	cache   *cache
 }
 
 // Encode returns the ids of text. Names of added tokens in the text, such as <|endoftext|>, become those
@@ -45,9 +44,7 @@ func (t *Tokenizer) EncodePlain(text string) []int32 {
 
 // encodeRaw appends the ids of a text without raw added tokens.
 func (t *Tokenizer) encodeRaw(ids []int32, text string, added bool) []int32 {
-	if t.nfc {
-		text = norm.NFC.String(text)
-	}
+	text = t.normalize(text)
 	if !added {
 		return t.encodePieces(ids, text)
 	}
@@ -70,21 +67,6 @@ func (t *Tokenizer) encodePieces(ids []int32, text string) []int32 {
 		from = end
 	}
 	return ids
-}
-
-// Decode returns the text of ids, added tokens by their names. Ids that are no token's are left out, as Python
-// does: a model's vocabulary may be padded. The bytes are exact, so a cut through a character stays a cut;
-// strings.ToValidUTF8 makes of it what Python shows.
-func (t *Tokenizer) Decode(ids []int32) string {
-	size := 0
-	for _, id := range ids {
-		size += len(t.textOf(id))
-	}
-	out := make([]byte, 0, size)
-	for _, id := range ids {
-		out = append(out, t.textOf(id)...)
-	}
-	return string(out)
 }
 
 func (t *Tokenizer) textOf(id int32) string {

@@ -17,10 +17,9 @@ func TestQwen(t *testing.T) {
 		name  string
 		size  int
 		think bool // <think> is a token
-		want  func(line) []int32
 	}{
-		{"qwen2_5", 151665, false, func(l line) []int32 { return l.Qwen2 }},
-		{"qwen3", 151669, true, func(l line) []int32 { return l.Qwen3 }},
+		{"qwen2_5", 151665, false},
+		{"qwen3", 151669, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tok := qwen(t, test.name)
@@ -32,7 +31,7 @@ func TestQwen(t *testing.T) {
 				t.Fatalf("%d lines, want 600", len(all))
 			}
 			for i, l := range all {
-				want := test.want(l)
+				want := l.IDs[test.name]
 				if got := tok.Encode(l.Text); !slices.Equal(got, want) {
 					t.Errorf("line %d: Encode(%q)\n got %v\nwant %v", i+1, l.Text, got, want)
 				}

@@ -6,14 +6,12 @@ import (
 	"iter"
 	"maps"
 	"slices"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // TrainConfig sets up the learning of a vocabulary.
 type TrainConfig struct {
 	Vocabulary int      `json:"vocabulary" yaml:"vocabulary"` // tokens in all: special ones, 256 bytes, merges
-	Split      string   `json:"split" yaml:"split"`           // SplitPhrase, SplitWord or SplitQwen2
+	Split      string   `json:"split" yaml:"split"`           // SplitPhrase, SplitWord, SplitQwen2 or SplitQwen35
 	Special    []string `json:"special" yaml:"special"`       // get the first ids; the first of them ends a text
 }
 
@@ -66,10 +64,7 @@ func (t *Tokenizer) countPieces(texts iter.Seq[string]) map[string]int {
 	for text := range texts {
 		for from := 0; from < len(text); {
 			start, end, _ := t.raw.find(text, from)
-			part := text[from:start]
-			if t.nfc {
-				part = norm.NFC.String(part)
-			}
+			part := t.normalize(text[from:start])
 			for at := 0; at < len(part); {
 				next := t.split.next(part, at)
 				counts[part[at:next]]++

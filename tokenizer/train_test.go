@@ -100,7 +100,7 @@ func TestTrainErrors(t *testing.T) {
 		config tokenizer.TrainConfig
 		want   string
 	}{
-		{tokenizer.TrainConfig{Vocabulary: 300, Split: "line"}, `split "line" is not known (expected phrase or qwen2 or word)`},
+		{tokenizer.TrainConfig{Vocabulary: 300, Split: "line"}, `split "line" is not known (expected phrase or qwen2 or word or qwen3.5)`},
 		{tokenizer.TrainConfig{Vocabulary: 256, Split: "phrase", Special: []string{end}}, "vocabulary of 256, expected 257 "},
 		{tokenizer.TrainConfig{Vocabulary: 1 << 30, Split: "phrase"}, "vocabulary of 1073741824, expected"},
 		{tokenizer.TrainConfig{Vocabulary: 300, Split: "phrase", Special: []string{end, end}}, "twice"},

@@ -16,6 +16,8 @@ type Runner interface {
 	Policy(ctx context.Context, config PolicyConfig) (Policy, error)
 	// Trainer loads the model in dir for training.
 	Trainer(ctx context.Context, dir string, config TrainConfig) (Trainer, error)
+	// Embedder loads the sentence encoder in dir.
+	Embedder(ctx context.Context, dir string) (Embedder, error)
 }
 
 // Info says what computes. It goes into run records; Class into those digests that depend on it.

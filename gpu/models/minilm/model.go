@@ -1,0 +1,162 @@
+package minilm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hone-rl/hone/checkpoint/safetensors"
+	"github.com/hone-rl/hone/gpu/nn"
+	"github.com/hone-rl/hone/gpu/torch"
+)
+
+// Model is BERT's encoder.
+type Model struct {
+	Config *Config
+	Input  Embeddings
+	Layers []*Layer
+
+	e    *torch.Engine
+	held []*torch.Tensor // all that Free gives back
+}
+
+// Embeddings are the input's three tables, of which a text uses type 0 alone.
+type Embeddings struct {
+	Word     *torch.Tensor // [vocabulary, hidden]
+	Position *torch.Tensor // [positions, hidden]
+	Type     *torch.Tensor // [types, hidden]
+	Norm     *LayerNorm
+}
+
+// LayerNorm is (x - mean)·rsqrt(variance+Eps)·Weight + Bias.
+type LayerNorm struct {
+	Weight, Bias *torch.Tensor // [hidden]
+	Eps          float64
+}
+
+// Layer is one block; its norms come after the sums.
+type Layer struct {
+	Attention     *Attention
+	AttentionNorm *LayerNorm
+	Up, Down      nn.Linear
+	OutputNorm    *LayerNorm
+}
+
+// Attention looks both ways.
+type Attention struct {
+	Q, K, V, O nn.Linear
+	heads      int64
+	width      int64
+}
+
+// Load reads the model in dir to the engine's device, in fp32. It runs inside the engine's Do.
+func Load(e *torch.Engine, dir string) (_ *Model, err error) {
+	config, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	file, err := safetensors.OpenModel(dir)
+	if err != nil {
+		return nil, fmt.Errorf("minilm: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	prefix := ""
+	if file.Tensor("bert.embeddings.word_embeddings.weight") != nil {
+		prefix = "bert." // as a whole BERT's checkpoint has it
+	}
+	m := &Model{Config: config, e: e}
+	l := &loader{nn.NewLoader(e, file, prefix, torch.Float32), m}
+	vocabulary, hidden := int64(config.Vocabulary), int64(config.Hidden)
+	m.Input = Embeddings{
+		Word:     l.tensor("embeddings.word_embeddings.weight", vocabulary, hidden),
+		Position: l.tensor("embeddings.position_embeddings.weight", int64(config.Positions), hidden),
+		Type:     l.tensor("embeddings.token_type_embeddings.weight", int64(config.Types), hidden),
+		Norm:     l.norm("embeddings.LayerNorm"),
+	}
+	for i := range config.Layers {
+		m.Layers = append(m.Layers, l.layer(fmt.Sprintf("encoder.layer.%d.", i)))
+	}
+	for _, name := range []string{"embeddings.position_ids", "pooler.dense.weight", "pooler.dense.bias"} {
+		l.Ignore(name) // 0, 1, 2, …; and a head that the mean replaces
+	}
+	if err := l.Finish(); err != nil {
+		return nil, fmt.Errorf("minilm: %w", err)
+	}
+	return m, nil
+}
+
+// loader remembers what it loads, for Free.
+type loader struct {
+	*nn.Loader
+	m *Model
+}
+
+func (l *loader) tensor(name string, shape ...int64) *torch.Tensor {
+	t := l.Tensor(name, shape...)
+	l.m.held = append(l.m.held, t)
+	return t
+}
+
+func (l *loader) dense(name string, out, in int) nn.Linear {
+	return &nn.Dense{Weight: l.tensor(name+".weight", int64(out), int64(in)), Bias: l.tensor(name+".bias", int64(out))}
+}
+
+func (l *loader) norm(name string) *LayerNorm {
+	c := l.m.Config
+	return &LayerNorm{l.tensor(name+".weight", int64(c.Hidden)), l.tensor(name+".bias", int64(c.Hidden)), c.LayerNormEps}
+}
+
+func (l *loader) layer(at string) *Layer {
+	c := l.m.Config
+	return &Layer{
+		Attention: &Attention{
+			Q:     l.dense(at+"attention.self.query", c.Hidden, c.Hidden),
+			K:     l.dense(at+"attention.self.key", c.Hidden, c.Hidden),
+			V:     l.dense(at+"attention.self.value", c.Hidden, c.Hidden),
+			O:     l.dense(at+"attention.output.dense", c.Hidden, c.Hidden),
+			heads: int64(c.Heads), width: int64(c.Hidden / c.Heads),
+		},
+		AttentionNorm: l.norm(at + "attention.output.LayerNorm"),
+		Up:            l.dense(at+"intermediate.dense", c.Intermediate, c.Hidden),
+		Down:          l.dense(at+"output.dense", c.Hidden, c.Intermediate),
+		OutputNorm:    l.norm(at + "output.LayerNorm"),
+	}
+}
+
+// Forward is the last layer's states of packed texts, [rows, hidden].
+func (m *Model) Forward(b *Batch) *torch.Tensor {
+	return m.e.Scope1(func() *torch.Tensor {
+		x := m.Input.Word.Embedding(m.e.FromInts(b.tokens)).Add(m.Input.Position.Embedding(m.e.FromInts(b.places)))
+		x = m.Input.Norm.Forward(x.Add(m.Input.Type.Narrow(0, 0, 1)))
+		for _, layer := range m.Layers {
+			before := x
+			x = m.e.Scope1(func() *torch.Tensor { return layer.Forward(before, b.rows) })
+		}
+		return x
+	})
+}
+
+// Forward is the norm of each row.
+func (n *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
+	return x.LayerNorm(n.Weight, n.Bias, n.Eps)
+}
+
+// Forward is the block's output for x [rows, hidden].
+func (l *Layer) Forward(x *torch.Tensor, rows torch.Sequences) *torch.Tensor {
+	x = l.AttentionNorm.Forward(x.Add(l.Attention.Forward(x, rows)))
+	return l.OutputNorm.Forward(x.Add(l.Down.Forward(l.Up.Forward(x).GELU())))
+}
+
+// Forward attends from each row to all rows of its text.
+func (a *Attention) Forward(x *torch.Tensor, rows torch.Sequences) *torch.Tensor {
+	heads := func(l nn.Linear) *torch.Tensor { return l.Forward(x).View(-1, a.heads, a.width) }
+	o := heads(a.Q).Attend(heads(a.K), heads(a.V), rows, 1/math.Sqrt(float64(a.width)))
+	return a.O.Forward(o.View(-1, a.heads*a.width))
+}
+
+// Free gives the model's memory back.
+func (m *Model) Free() {
+	for _, t := range m.held {
+		t.Free()
+	}
+}

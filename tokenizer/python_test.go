@@ -72,7 +72,9 @@ func TestPython(t *testing.T) {
 	var results []python
 	peer(t, &results, "tokenizer_ids.py", args...)
 	for i, split := range splits {
-		t.Run(split, func(t *testing.T) { compare(t, toks[i], results[i], texts, split == tokenizer.SplitQwen2 || split == tokenizer.SplitQwen35) })
+		t.Run(split, func(t *testing.T) {
+			compare(t, toks[i], results[i], texts, split == tokenizer.SplitQwen2 || split == tokenizer.SplitQwen35)
+		})
 	}
 }
 

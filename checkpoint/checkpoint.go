@@ -55,11 +55,12 @@ func (t Tensor) Elements() int64 {
 	return n
 }
 
-// Carried says whether a tensor of the model's checkpoint, by its name, is no part of the language model and goes
-// unchanged into every checkpoint made from it.
-func Carried(m Model, name string) bool {
-	c, ok := m.(interface{ Carried(name string) bool })
-	return ok && c.Carried(name)
+// Carrier is a Model whose checkpoints may hold more than the language model.
+type Carrier interface {
+	Model
+	// Carried says whether a tensor of that name is no part of the language model and goes unchanged into every
+	// checkpoint made from one that has it.
+	Carried(name string) bool
 }
 
 // Linear is a linear layer: x [rows, In] gives [rows, Out].

@@ -196,8 +196,7 @@ func (c *Qwen35) Prefix() string {
 	return "model."
 }
 
-// Carried says whether a tensor of a checkpoint belongs to parts that stand beside the language model, the vision
-// tower and the head for several tokens at once: they are carried along unchanged.
+// Carried implements [Carrier]: the vision tower and the head for several tokens at once.
 func (c *Qwen35) Carried(name string) bool {
 	return strings.HasPrefix(name, "model.visual.") || strings.HasPrefix(name, "mtp.")
 }

@@ -11,9 +11,10 @@ import (
 var fileMetadata = map[string]string{"format": "pt"}
 
 // SaveModel writes a model's weights into dir, which holds none: model.safetensors, or shards of at most limit bytes
-// of tensors and their index. limit 0 is [safetensors.ShardSize].
-func SaveModel(dir string, parameters []Parameter, limit int64) error {
-	return safetensors.WriteModel(dir, fileMetadata, stored(parameters), limit)
+// of tensors and their index. limit 0 is [safetensors.ShardSize]. Behind the parameters come the carried tensors, as
+// they are.
+func SaveModel(dir string, parameters []Parameter, limit int64, carried ...safetensors.Tensor) error {
+	return safetensors.WriteModel(dir, fileMetadata, append(stored(parameters), carried...), limit)
 }
 
 // stored are the parameters as a file has them. Their elements go to the file when it is their turn, one tensor at a

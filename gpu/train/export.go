@@ -1,11 +1,15 @@
 package train
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/nn"
 )
 
@@ -29,23 +33,55 @@ func (t *Trainer) Export(source, dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, name), config, 0o644); err != nil {
 		return fmt.Errorf("train: export: %w", err)
 	}
-	if err := nn.SaveModel(dir, t.model.Parameters(), 0); err != nil {
+	if err := save(t.model, source, dir); err != nil {
 		return fmt.Errorf("train: export: %w", err)
 	}
 	return nil
 }
 
-// asFloat32 says in a configuration that the weights are fp32, as they are written. One that says so, or nothing,
-// stays as it is, byte for byte.
+// save writes the model's weights into dir, with them what stands beside the model in source's.
+func save(model nn.Decoder, source, dir string) (err error) {
+	described, err := checkpoint.Read(source)
+	if err != nil {
+		return err
+	}
+	carrier, ok := described.(checkpoint.Carrier)
+	if !ok {
+		return nn.SaveModel(dir, model.Parameters(), 0)
+	}
+	file, err := safetensors.OpenModel(source)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	var carried []safetensors.Tensor
+	for _, name := range file.Names() {
+		if carrier.Carried(name) {
+			carried = append(carried, *file.Tensor(name))
+		}
+	}
+	return nn.SaveModel(dir, model.Parameters(), 0, carried...)
+}
+
+// asFloat32 says in a configuration, and in the text_config inside it, that the weights are fp32, as they are written.
+// One that says so, or nothing, stays as it is, byte for byte.
 func asFloat32(config []byte) ([]byte, error) {
 	var members map[string]any
-	if err := json.Unmarshal(config, &members); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(config))
+	decoder.UseNumber() // as it is written, 1e-06 or 10000000.0
+	if err := decoder.Decode(&members); err != nil {
 		return nil, err
 	}
+	parts := []map[string]any{members}
+	if text, ok := members["text_config"].(map[string]any); ok {
+		parts = append(parts, text)
+	}
 	changed := false
-	for _, key := range []string{"dtype", "torch_dtype"} { // the second is the name in older files
-		if value, ok := members[key]; ok && value != "float32" {
-			members[key], changed = "float32", true
+	for _, part := range parts {
+		for _, key := range []string{"dtype", "torch_dtype"} { // the second is the name in older files
+			if value, ok := part[key]; ok && value != "float32" {
+				part[key], changed = "float32", true
+			}
 		}
 	}
 	if !changed {

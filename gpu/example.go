@@ -30,6 +30,15 @@ func (x Example) Answers() iter.Seq[Span] {
 	}
 }
 
+// Learned is the tokens of all answers, in order.
+func (x Example) Learned() []int32 {
+	var all []int32
+	for a := range x.Answers() {
+		all = append(all, x.Tokens[a.From:a.To]...)
+	}
+	return all
+}
+
 // Check refuses an example without a token before its first answer, or with an answer that has no token.
 func (x Example) Check() error {
 	if x.Answer < 1 || x.Answer >= len(x.Tokens) {

@@ -22,6 +22,13 @@ func TestAnswers(t *testing.T) {
 			if got := slices.Collect(c.example.Answers()); !slices.Equal(got, c.want) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
+			n := 0
+			for _, a := range c.want {
+				n += a.To - a.From
+			}
+			if got := len(c.example.Learned()); got != n {
+				t.Errorf("%d tokens, want %d", got, n)
+			}
 		})
 	}
 }

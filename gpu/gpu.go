@@ -96,6 +96,14 @@ type Trainer interface {
 	// mean over all answer tokens, and returns the loss before it. A loss or gradient that is not finite is an
 	// error and leaves the parameters as they were.
 	Step(ctx context.Context, micro [][]Example) (StepResult, error)
+	// StepBy takes one optimiser step on the sum over the micro-batches of what the objective says, dropout on as in
+	// Step. Each micro-batch is computed, scored by how (whose Reference must be off), shown to the objective, and
+	// gone back through before the next. The objective runs on the device's thread: it must not call the runner.
+	// StepResult.Loss is the sum. Errors are those of Step, and the objective's.
+	StepBy(ctx context.Context, micro [][]Example, how Scoring, objective Objective) (StepResult, error)
+	// LogProbs scores the answer tokens, dropout off. On a CPU in fp32 an example's values do not depend on the
+	// other examples.
+	LogProbs(ctx context.Context, examples []Example, how Scoring) (TokenValues, error)
 	// Loss is the mean loss over all answer tokens of the examples, dropout off, and how many of the tokens
 	// the model would have chosen (argmax).
 	Loss(ctx context.Context, batch []Example) (LossResult, error)
@@ -109,6 +117,25 @@ type Trainer interface {
 	Export(ctx context.Context, dir string) error
 	Close() error
 }
+
+// Scoring says how answer tokens are scored.
+type Scoring struct {
+	Temperature float64 // the logits are divided by it; 0 is 1
+	Entropy     bool    // also the entropy of the distribution that each token is drawn from
+	Reference   bool    // with the adapter off: the model as it was before LoRA; an error where all is trained
+}
+
+// TokenValues hold a number for each answer token: LogProbs[i] belongs to example i, in the order of its answers'
+// tokens.
+type TokenValues struct {
+	LogProbs [][]float32 // natural log
+	Entropy  [][]float32 // nats; nil unless asked for
+}
+
+// Objective is a loss over the answer tokens of micro-batch number micro. It returns the loss and its derivatives by
+// the values, in their shape; where by.Entropy is nil the loss does not depend on the entropy. For the mean loss of
+// supervised training over n answer tokens in all: -sum(LogProbs)/n, and -1/n everywhere.
+type Objective func(micro int, values TokenValues) (loss float64, by TokenValues, err error)
 
 // StepResult is what a training step tells.
 type StepResult struct {
@@ -143,7 +170,8 @@ type TrainConfig struct {
 	LoRA        *LoRA   `json:"lora,omitempty" yaml:"lora"`       // nil: all parameters are trained
 
 	// Schedule is the course of the rate: "" as Warmup, Flat and Floor say; "linear" as transformers' linear
-	// schedule with warm-up: from 0 at step 0 up over Warmup steps, then straight down to 0 after the last step.
+	// schedule with warm-up: from 0 at step 0 up over Warmup steps, then straight down to 0 after the last step;
+	// "cosine" as its cosine schedule: the same way up, then half a wave down to 0.
 	Schedule string `json:"schedule,omitempty" yaml:"schedule"`
 	// DType is that of the model's frozen weights and of the computation: "" or "float32", "bfloat16". What is
 	// trained is kept in fp32 in any case.
@@ -154,6 +182,9 @@ type TrainConfig struct {
 	// Recompute keeps only each block's input for the way back and computes the block again there (Chen et al.
 	// 2016): less memory, a third more work, the same numbers.
 	Recompute bool `json:"recompute,omitempty" yaml:"recompute"`
+	// Failures is a folder into which a batch is written whose loss or gradient is not finite, as a [FailedBatch]; ""
+	// keeps none. It decides nothing that is computed.
+	Failures string `json:"-" yaml:"-"`
 }
 
 // LoRA is a low-rank adapter (Hu et al. 2021), in PEFT's terms.
@@ -161,7 +192,9 @@ type LoRA struct {
 	Rank    int     `json:"rank" yaml:"rank"`
 	Alpha   float64 `json:"alpha" yaml:"alpha"`
 	Dropout float64 `json:"dropout" yaml:"dropout"`
-	// Targets are names of linear layers ("q_proj", …) or "all-linear"; empty: the seven projections of Qwen2.
+	// Targets are names of linear layers: whole paths, or their ends from a dot on ("q_proj", …); or alone
+	// "all-linear", every linear layer of the blocks, or "regexp:" and an expression that a whole path matches. Empty:
+	// the seven projections of Qwen2.
 	Targets []string `json:"targets" yaml:"targets"`
 	RSLoRA  bool     `json:"rslora,omitempty" yaml:"rslora"` // scale alpha/sqrt(rank) rather than alpha/rank (Kalajdzievski 2023)
 }

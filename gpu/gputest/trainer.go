@@ -35,9 +35,8 @@ func (t *trainer) pulls(batch []gpu.Example) (gpu.LossResult, weights) {
 		for a := range e.Answers() {
 			right := true
 			for _, token := range e.Tokens[a.From:a.To] {
-				i := token % size
-				off := t.base[i] + t.Delta[i] - float64(i)/size
-				pull[i] += off
+				off := t.off(token, false)
+				pull[token%size] += off
 				res.Loss += off * off
 				res.Tokens++
 				if off*off < 0.01 {
@@ -78,6 +77,68 @@ func (t *trainer) Step(ctx context.Context, micro [][]gpu.Example) (gpu.StepResu
 	}
 	t.state.Steps++
 	return res, ctx.Err()
+}
+
+// StepBy implements gpu.Trainer. A token's log-probability is minus its part of the loss that Step lessens.
+func (t *trainer) StepBy(ctx context.Context, micro [][]gpu.Example, how gpu.Scoring, objective gpu.Objective) (gpu.StepResult, error) {
+	if t.runner.OnStep != nil {
+		if err := t.runner.OnStep(t.state.Steps + 1); err != nil {
+			return gpu.StepResult{}, err
+		}
+	}
+	res := gpu.StepResult{Rate: t.config.Rate}
+	for m, batch := range micro {
+		loss, by, err := objective(m, t.values(batch, how))
+		if err != nil {
+			return gpu.StepResult{}, err
+		}
+		res.Loss += loss
+		var pull weights
+		for i, e := range batch {
+			for j, token := range e.Learned() {
+				pull[token%size] -= float64(by.LogProbs[i][j]) * t.off(token, false)
+				res.Tokens++
+			}
+		}
+		for i := range pull {
+			t.Moment[i] = 0.5*t.Moment[i] + pull[i]
+			t.Delta[i] -= t.config.Rate * t.Moment[i]
+		}
+	}
+	t.state.Steps++
+	return res, ctx.Err()
+}
+
+// LogProbs implements gpu.Trainer.
+func (t *trainer) LogProbs(ctx context.Context, examples []gpu.Example, how gpu.Scoring) (gpu.TokenValues, error) {
+	return t.values(examples, how), ctx.Err()
+}
+
+func (t *trainer) values(examples []gpu.Example, how gpu.Scoring) gpu.TokenValues {
+	var v gpu.TokenValues
+	for _, e := range examples {
+		answer := e.Learned()
+		logp := make([]float32, len(answer))
+		for j, token := range answer {
+			off := t.off(token, how.Reference)
+			logp[j] = float32(-off * off)
+		}
+		v.LogProbs = append(v.LogProbs, logp)
+		if how.Entropy {
+			v.Entropy = append(v.Entropy, make([]float32, len(answer)))
+		}
+	}
+	return v
+}
+
+// off is how far a token's number is from where it should be.
+func (t *trainer) off(token int32, reference bool) float64 {
+	i := token % size
+	off := t.base[i] - float64(i)/size
+	if !reference {
+		off += t.Delta[i]
+	}
+	return off
 }
 
 // Loss implements gpu.Trainer.

@@ -22,7 +22,12 @@ type Dense struct {
 }
 
 // Forward implements [Linear].
-func (d *Dense) Forward(x *torch.Tensor) *torch.Tensor { return x.Linear(d.Weight, d.Bias) }
+func (d *Dense) Forward(x *torch.Tensor) *torch.Tensor {
+	if d.Weight.Requires() {
+		return x.TrainedLinear(d.Weight, d.Bias)
+	}
+	return x.Linear(d.Weight, d.Bias)
+}
 
 // Parameters implements [Linear].
 func (d *Dense) Parameters(path string) []Parameter {

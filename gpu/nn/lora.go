@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/torch"
@@ -16,65 +14,65 @@ import (
 // LoRA is a linear layer with a low-rank part beside it (Hu et al. 2021, section 4.1):
 // y = Base(x) + Scale·B·A·dropout(x).
 type LoRA struct {
-	Base    Linear
-	A       *torch.Tensor // [rank, in]
-	B       *torch.Tensor // [out, rank]
-	Scale   float64       // alpha/rank
+	Base    *Dense
+	A       *torch.Tensor // [rank, in], fp32
+	B       *torch.Tensor // [out, rank], fp32
+	Scale   float64       // alpha/rank, or alpha/sqrt(rank)
 	Dropout float64
-	Train   *bool // whether dropout is on; one switch for all of a model's
+
+	adapter *Adapter
+	index   uint64 // in the adapter
+	path    string
+	slot    *Linear       // of the model
+	before  *torch.Tensor // the base's weight before it was merged; nil if it is not
 }
 
 // Forward implements [Linear].
 func (l *LoRA) Forward(x *torch.Tensor) *torch.Tensor {
-	return x.Engine().Scope1(func() *torch.Tensor {
-		low := x
-		if l.Dropout > 0 && l.Train != nil && *l.Train {
-			low = x.Dropout(l.Dropout)
-		}
-		return l.Base.Forward(x).Add(low.Linear(l.A, nil).Linear(l.B, nil).Scale(l.Scale))
-	})
+	dropout, seed := 0.0, uint64(0)
+	if l.adapter.Train {
+		dropout, seed = l.Dropout, l.adapter.Seed+l.index*0x9e3779b97f4a7c15 // of the golden ratio: far apart
+	}
+	return x.LoRA(l.Base.Weight, l.Base.Bias, l.A, l.B, l.Scale, dropout, seed)
 }
 
 // Parameters are the base layer's; the adapter's are those of [Adapter].
 func (l *LoRA) Parameters(path string) []Parameter { return l.Base.Parameters(path) }
 
-// Merge adds the low-rank part to the base layer's weight and returns that layer.
-func (l *LoRA) Merge() (*Dense, error) {
-	d, ok := l.Base.(*Dense)
-	if !ok {
-		return nil, fmt.Errorf("merge: the base is a %T, not a plain linear layer", l.Base)
-	}
-	e := d.Weight.Engine()
-	merged := e.Scope1(func() *torch.Tensor { return d.Weight.Add(l.B.MatMul(l.A).Scale(l.Scale)) })
-	d.Weight.Become(merged)
-	l.A.Free()
-	l.B.Free()
-	return d, nil
+// merged is the base's weight with the low-rank part added, computed in fp32.
+func (l *LoRA) merged() *torch.Tensor {
+	weight := l.Base.Weight
+	return weight.Engine().Scope1(func() *torch.Tensor {
+		return weight.To(torch.Float32).Add(l.B.MatMul(l.A).Scale(l.Scale)).To(weight.DType())
+	})
 }
 
-// Adapter is the LoRA layers of a model.
+// Adapter is the LoRA layers of a model. It is on or off: on, its layers stand in the model's slots; off, the plain
+// ones do, and the model computes what it did before there was an adapter, bit for bit.
 type Adapter struct {
 	Config gpu.LoRA
-	Train  bool // dropout on
+	Train  bool   // dropout on
+	Seed   uint64 // decides, with each layer's place, what dropout drops: new for every pass that is to differ
 
-	paths  []string
-	layers []*LoRA
+	ranks, alphas []pattern // layers that differ from Config
+	layers        []*LoRA
+	on            bool
 }
 
 // Projections are the seven linear layers of a Qwen2 block, the default targets.
 var Projections = []string{"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"}
 
 // NewAdapter puts a LoRA layer around each target of the model: A uniform within 1/sqrt(in), as PEFT starts it
-// (Kaiming with a = sqrt 5), from seed and name; B zero.
+// (Kaiming with a = sqrt 5), from seed and name; B zero. The adapter is on; none other may be.
 func NewAdapter(e *torch.Engine, model Decoder, config gpu.LoRA, seed uint64) (*Adapter, error) {
-	return attach(model, config, func(path string, out, in int64) (*torch.Tensor, *torch.Tensor, error) {
+	return attach(model, &Adapter{Config: config}, true, func(path string, rank, out, in int64) (a, b *torch.Tensor) {
 		rng := Generator(seed, path)
 		bound := 1 / math.Sqrt(float64(in))
-		a := make([]float32, int64(config.Rank)*in)
-		for i := range a {
-			a[i] = float32((2*rng.Float64() - 1) * bound)
+		values := make([]float32, rank*in)
+		for i := range values {
+			values[i] = float32((2*rng.Float64() - 1) * bound)
 		}
-		return e.FromFloats(a, int64(config.Rank), in).Keep(), e.Zeros(torch.Float32, out, int64(config.Rank)).Keep(), nil
+		return e.FromFloats(values, rank, in).Keep(), e.Zeros(torch.Float32, out, rank).Keep()
 	})
 }
 
@@ -85,65 +83,79 @@ func Generator(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])))
 }
 
-// attach wraps the targets; weights gives A and B of a layer.
-func attach(model Decoder, config gpu.LoRA,
-	weights func(path string, out, in int64) (a, b *torch.Tensor, err error),
-) (*Adapter, error) {
-	if config.Rank < 1 {
-		return nil, fmt.Errorf("lora: rank %d: expected at least 1", config.Rank)
-	}
+// attach makes the adapter's layers and switches it on; weights gives A and B of a layer. strict wants each name
+// among the targets to be a layer's.
+func attach(model Decoder, a *Adapter, strict bool, weights func(path string, rank, out, in int64) (a, b *torch.Tensor)) (*Adapter, error) {
+	config := &a.Config
 	if config.Dropout < 0 || config.Dropout >= 1 {
 		return nil, fmt.Errorf("lora: dropout %v: expected 0 to below 1", config.Dropout)
 	}
 	if len(config.Targets) == 0 {
 		config.Targets = Projections
 	}
-	adapter := &Adapter{Config: config}
-	found := map[string]bool{}
+	wanted, err := newTargets(config.Targets)
+	if err != nil {
+		return nil, fmt.Errorf("lora: %w", err)
+	}
 	var failed error
 	model.Linears(func(path string, slot *Linear) {
-		name := path[strings.LastIndexByte(path, '.')+1:]
-		dense, plain := (*slot).(*Dense)
-		if failed != nil || !slices.Contains(config.Targets, name) {
+		if failed != nil || !wanted.has(path) {
 			return
 		}
+		dense, plain := (*slot).(*Dense)
 		if !plain {
 			failed = fmt.Errorf("lora: %s has an adapter already", path)
 			return
 		}
-		found[name] = true
-		shape := dense.Weight.Shape()
-		a, b, err := weights(path, shape[0], shape[1])
-		if err != nil {
-			failed = err
+		rank, alpha := number(a.ranks, path, float64(config.Rank)), number(a.alphas, path, config.Alpha)
+		if rank < 1 || rank != math.Trunc(rank) {
+			failed = fmt.Errorf("lora: %s: rank %v: expected a whole number from 1", path, rank)
 			return
 		}
 		layer := &LoRA{
-			Base: dense, A: a, B: b, Scale: config.Alpha / float64(config.Rank), Dropout: config.Dropout,
-			Train: &adapter.Train,
+			Base: dense, Scale: alpha / rank, Dropout: config.Dropout,
+			adapter: a, index: uint64(len(a.layers)), path: path, slot: slot,
 		}
-		adapter.paths = append(adapter.paths, path)
-		adapter.layers = append(adapter.layers, layer)
-		*slot = layer
+		if config.RSLoRA {
+			layer.Scale = alpha / math.Sqrt(rank)
+		}
+		shape := dense.Weight.Shape()
+		layer.A, layer.B = weights(path, int64(rank), shape[0], shape[1])
+		a.layers = append(a.layers, layer)
 	})
+	if failed == nil {
+		failed = wanted.check(strict)
+	}
 	if failed != nil {
+		a.Free()
 		return nil, failed
 	}
-	for _, name := range config.Targets {
-		if !found[name] {
-			return nil, fmt.Errorf("lora: target %q: the model has no such linear layer", name)
-		}
+	a.On()
+	return a, nil
+}
+
+// On puts the adapter's layers into the model. Another that is on must be switched off before.
+func (a *Adapter) On() {
+	for _, l := range a.layers {
+		*l.slot = l
 	}
-	return adapter, nil
+	a.on = true
+}
+
+// Off puts the plain layers back: the reference model.
+func (a *Adapter) Off() {
+	for _, l := range a.layers {
+		*l.slot = l.Base
+	}
+	a.on = false
 }
 
 // Parameters are A and B of each layer under PEFT's names.
 func (a *Adapter) Parameters() []Parameter {
 	var all []Parameter
-	for i, layer := range a.layers {
-		path := peftPrefix + a.paths[i]
-		all = append(all, Parameter{Name: path + ".lora_A.weight", Tensor: layer.A},
-			Parameter{Name: path + ".lora_B.weight", Tensor: layer.B})
+	for _, l := range a.layers {
+		path := peftPrefix + l.path
+		all = append(all, Parameter{Name: path + ".lora_A.weight", Tensor: l.A}, Parameter{Name: path + ".lora_B.weight", Tensor: l.B})
 	}
 	return all
 }
@@ -151,23 +163,16 @@ func (a *Adapter) Parameters() []Parameter {
 // SetDropout changes the probability in every layer.
 func (a *Adapter) SetDropout(p float64) {
 	a.Config.Dropout = p
-	for _, layer := range a.layers {
-		layer.Dropout = p
+	for _, l := range a.layers {
+		l.Dropout = p
 	}
 }
 
-const peftPrefix = "base_model.model."
-
-// Merge adds every low-rank part to its base layer and takes the adapter off the model.
-func (a *Adapter) Merge(model Decoder) error {
-	var failed error
-	model.Linears(func(_ string, slot *Linear) {
-		if layer, ok := (*slot).(*LoRA); ok && failed == nil {
-			var d *Dense
-			if d, failed = layer.Merge(); failed == nil {
-				*slot = d
-			}
-		}
-	})
-	return failed
+// Free gives the adapter's memory back. It must be off, or its model not be used any more.
+func (a *Adapter) Free() {
+	for _, l := range a.layers {
+		l.A.Free()
+		l.B.Free()
+		l.before.Free()
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
@@ -19,7 +20,9 @@ const (
 	AdapterWeightsName = "adapter_model.safetensors"
 )
 
-// peftConfig is adapter_config.json. What is not here does not change what a LoRA adapter computes.
+const peftPrefix = "base_model.model."
+
+// peftConfig is adapter_config.json. What is neither here nor refused does not change what a LoRA adapter computes.
 type peftConfig struct {
 	PeftType      string   `json:"peft_type"`
 	TaskType      string   `json:"task_type"`
@@ -33,40 +36,96 @@ type peftConfig struct {
 	RSLoRA        bool     `json:"use_rslora"`
 	DoRA          bool     `json:"use_dora"`
 	ModulesToSave []string `json:"modules_to_save"`
-	Targets       []string `json:"target_modules"`
+	Targets       modules  `json:"target_modules"`
 
-	RankPattern  map[string]any `json:"rank_pattern,omitempty"`
-	AlphaPattern map[string]any `json:"alpha_pattern,omitempty"`
+	RankPattern  patterns `json:"rank_pattern,omitempty"`
+	AlphaPattern patterns `json:"alpha_pattern,omitempty"`
 }
 
-func (c peftConfig) lora() (gpu.LoRA, error) {
-	switch {
-	case c.PeftType != "LORA":
-		return gpu.LoRA{}, fmt.Errorf("peft_type %q: expected LORA", c.PeftType)
-	case c.RSLoRA, c.DoRA, c.FanInFanOut:
-		return gpu.LoRA{}, errors.New("use_rslora, use_dora and fan_in_fan_out are not supported")
-	case len(c.ModulesToSave) > 0:
-		return gpu.LoRA{}, errors.New("modules_to_save is not supported")
-	case len(c.RankPattern) > 0, len(c.AlphaPattern) > 0:
-		return gpu.LoRA{}, errors.New("rank_pattern and alpha_pattern are not supported")
-	case c.Bias != "" && c.Bias != "none":
-		return gpu.LoRA{}, fmt.Errorf("bias %q: expected none", c.Bias)
+// modules is target_modules: a list of names, or a string that is an expression or "all-linear".
+type modules []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *modules) UnmarshalJSON(text []byte) error {
+	var one string
+	if err := json.Unmarshal(text, &one); err != nil {
+		return json.Unmarshal(text, (*[]string)(m))
 	}
-	return gpu.LoRA{Rank: c.Rank, Alpha: c.Alpha, Dropout: c.Dropout, Targets: c.Targets}, nil
+	switch one {
+	case "": // null
+		*m = nil
+	case AllLinear:
+		*m = modules{one}
+	default:
+		*m = modules{RegexpPrefix + one}
+	}
+	return nil
 }
 
-// LoadAdapter puts the PEFT adapter in dir around the model's layers.
+// MarshalJSON implements json.Marshaler.
+func (m modules) MarshalJSON() ([]byte, error) {
+	if len(m) == 1 {
+		if expression, is := strings.CutPrefix(m[0], RegexpPrefix); is {
+			return json.Marshal(expression)
+		}
+	}
+	return json.Marshal([]string(m))
+}
+
+// refused are keys of adapter_config.json that change what is computed, or where, in ways that are not offered.
+var refused = []string{
+	"use_dora", "fan_in_fan_out", "modules_to_save", "bias", "lora_bias", "exclude_modules", "layers_to_transform",
+	"layer_replication", "trainable_token_indices", "target_parameters", "megatron_config", "alora_invocation_tokens",
+	"use_qalora", "use_bdlora", "arrow_config", "kasa_config",
+}
+
+// neutral are the values under which a refused key asks for nothing.
+var neutral = []string{"null", "false", "[]", "{}", `""`, `"none"`}
+
+// parsePEFT reads an adapter_config.json.
+func parsePEFT(text []byte) (*Adapter, error) {
+	var config peftConfig
+	if err := json.Unmarshal(text, &config); err != nil {
+		return nil, err
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, err
+	}
+	if config.PeftType != "LORA" {
+		return nil, fmt.Errorf("peft_type %q: expected LORA", config.PeftType)
+	}
+	for _, key := range refused {
+		if value, is := keys[key]; is && !slices.Contains(neutral, string(value)) {
+			return nil, fmt.Errorf("%s %.60s: not supported", key, value)
+		}
+	}
+	if len(config.Targets) == 0 {
+		return nil, errors.New("target_modules: expected names, an expression or all-linear")
+	}
+	const most = 1 << 16 // no layer is so narrow that a higher rank says more
+	if config.Rank < 1 || config.Rank > most {
+		return nil, fmt.Errorf("rank %d: expected 1 to %d", config.Rank, most)
+	}
+	for _, p := range config.RankPattern {
+		if p.value > most {
+			return nil, fmt.Errorf("rank_pattern %q: rank %v: expected at most %d", p.expression, p.value, most)
+		}
+	}
+	return &Adapter{
+		Config: gpu.LoRA{Rank: config.Rank, Alpha: config.Alpha, Dropout: config.Dropout, Targets: config.Targets, RSLoRA: config.RSLoRA},
+		ranks:  config.RankPattern, alphas: config.AlphaPattern,
+	}, nil
+}
+
+// LoadAdapter puts the PEFT adapter in dir around the model's layers and switches it on; none other may be.
 func LoadAdapter(e *torch.Engine, model Decoder, dir string) (_ *Adapter, err error) {
 	path := filepath.Join(dir, AdapterConfigName)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	var config peftConfig
-	if err := json.Unmarshal(text, &config); err != nil {
-		return nil, fmt.Errorf("adapter %s: %w", path, err)
-	}
-	lora, err := config.lora()
+	adapter, err := parsePEFT(text)
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: %w", path, err)
 	}
@@ -76,15 +135,14 @@ func LoadAdapter(e *torch.Engine, model Decoder, dir string) (_ *Adapter, err er
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	load := NewLoader(e, file, peftPrefix, torch.Float32)
-	adapter, err := attach(model, lora, func(path string, out, in int64) (*torch.Tensor, *torch.Tensor, error) {
-		a := load.Tensor(path+".lora_A.weight", int64(lora.Rank), in)
-		b := load.Tensor(path+".lora_B.weight", out, int64(lora.Rank))
-		return a, b, nil
+	adapter, err = attach(model, adapter, false, func(path string, rank, out, in int64) (*torch.Tensor, *torch.Tensor) {
+		return load.Tensor(path+".lora_A.weight", rank, in), load.Tensor(path+".lora_B.weight", out, rank)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("adapter %s: %w", dir, errors.Join(err, load.Finish()))
+		return nil, fmt.Errorf("adapter %s: %w", dir, err)
 	}
 	if err := load.Finish(); err != nil {
+		adapter.Off()
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
 	return adapter, nil
@@ -95,7 +153,8 @@ func LoadAdapter(e *torch.Engine, model Decoder, dir string) (_ *Adapter, err er
 func (a *Adapter) Save(dir string) error {
 	config := peftConfig{
 		PeftType: "LORA", TaskType: "CAUSAL_LM", Rank: a.Config.Rank, Alpha: a.Config.Alpha,
-		Dropout: a.Config.Dropout, Bias: "none", InferenceMode: true, Targets: slices.Clone(a.Config.Targets),
+		Dropout: a.Config.Dropout, Bias: "none", InferenceMode: true, RSLoRA: a.Config.RSLoRA, Targets: a.targets(),
+		RankPattern: a.ranks, AlphaPattern: a.alphas,
 	}
 	text, err := json.MarshalIndent(config, "", "  ")
 	if err != nil {
@@ -105,6 +164,21 @@ func (a *Adapter) Save(dir string) error {
 		return fmt.Errorf("adapter: %w", err)
 	}
 	return SaveTensors(filepath.Join(dir, AdapterWeightsName), a.Parameters())
+}
+
+// targets are the configuration's as PEFT is to read them: all-linear is written out, since PEFT takes it to mean
+// layers outside of the language model too.
+func (a *Adapter) targets() modules {
+	if !slices.Equal(a.Config.Targets, []string{AllLinear}) {
+		return slices.Clone(a.Config.Targets)
+	}
+	var names modules
+	for _, l := range a.layers {
+		if name := l.path[strings.LastIndexByte(l.path, '.')+1:]; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // SaveTensors writes parameters as Hugging Face's libraries do, with the metadata that they look for.

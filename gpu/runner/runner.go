@@ -76,7 +76,7 @@ func (r *Runner) Policy(ctx context.Context, config gpu.PolicyConfig) (gpu.Polic
 		if err != nil {
 			return err
 		}
-		return a.Merge(p.model)
+		return a.Merge()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("policy: %w", err)

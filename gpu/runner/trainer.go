@@ -59,6 +59,24 @@ func (t *trainer) Step(ctx context.Context, micro [][]gpu.Example) (r gpu.StepRe
 	return r, err
 }
 
+// StepBy implements [gpu.Trainer].
+func (t *trainer) StepBy(ctx context.Context, micro [][]gpu.Example, how gpu.Scoring, objective gpu.Objective) (r gpu.StepResult, err error) {
+	err = t.do(ctx, func() (err error) {
+		r, err = t.t.StepBy(ctx, micro, how, objective)
+		return err
+	})
+	return r, err
+}
+
+// LogProbs implements [gpu.Trainer].
+func (t *trainer) LogProbs(ctx context.Context, examples []gpu.Example, how gpu.Scoring) (v gpu.TokenValues, err error) {
+	err = t.do(ctx, func() (err error) {
+		v, err = t.t.LogProbs(ctx, examples, how)
+		return err
+	})
+	return v, err
+}
+
 // Loss implements [gpu.Trainer].
 func (t *trainer) Loss(ctx context.Context, batch []gpu.Example) (r gpu.LossResult, err error) {
 	err = t.do(ctx, func() (err error) {

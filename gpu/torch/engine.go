@@ -142,8 +142,5 @@ func (e *Engine) Class() string { return e.class }
 // Name is the processor's.
 func (e *Engine) Name() string { return e.name }
 
-// Seed sets libtorch's generators. It decides what dropout and random tensors give from here on.
-func (e *Engine) Seed(seed uint64) { check("seed", C.hone_seed(C.uint64_t(seed))) }
-
 // Handles is how many tensors are held now, kept ones included: a figure for leak tests.
 func (e *Engine) Handles() int { return e.handles }

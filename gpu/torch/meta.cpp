@@ -13,16 +13,8 @@ at::Tensor index_select(const at::Tensor &self, int64_t dim, const at::Tensor &i
   return at::empty(shape, self.options());
 }
 
-at::Tensor embedding_dense_backward(const at::Tensor &grad, const at::Tensor &indices, c10::SymInt rows, c10::SymInt,
-                                    bool) {
-  TORCH_CHECK(grad.is_meta() && indices.is_meta(), "embedding: gradient on ", grad.device(), ", indices on ",
-              indices.device());
-  return at::empty({rows.expect_int(), grad.size(-1)}, grad.options());
-}
-
 } // namespace
 
 TORCH_LIBRARY_IMPL(aten, Meta, m) {
   m.impl("index_select", TORCH_FN(index_select));
-  m.impl("embedding_dense_backward", TORCH_FN(embedding_dense_backward));
 }

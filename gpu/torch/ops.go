@@ -92,13 +92,6 @@ func Cat(dim int, tensors ...*Tensor) *Tensor {
 	}, tensors...)
 }
 
-// Embedding is the rows of weight that indices (int64) name.
-func (t *Tensor) Embedding(indices *Tensor) *Tensor {
-	return t.e.call("embedding", func(out *libtch.Ctensor) {
-		libtch.AtgEmbedding(out, t.c, indices.c, -1, 0, 0)
-	}, t, indices)
-}
-
 // Rows is the rows that indices (int64, one dimension) name.
 func (t *Tensor) Rows(indices *Tensor) *Tensor {
 	return t.e.call("rows", func(out *libtch.Ctensor) { libtch.AtgIndexSelect(out, t.c, 0, indices.c) }, t, indices)
@@ -133,11 +126,6 @@ func (t *Tensor) inPlace(op string, f func(out *libtch.Ctensor), tensors ...*Ten
 		fail(op, pending(), tensors...)
 	}
 	libtch.AtFree(*e.slot)
-}
-
-// Dropout sets each element to 0 with probability p and scales the others by 1/(1-p).
-func (t *Tensor) Dropout(p float64) *Tensor {
-	return t.e.call("dropout", func(out *libtch.Ctensor) { libtch.AtgDropout(out, t.c, p, 1) }, t)
 }
 
 // CrossEntropy is the sum over rows of -log softmax(row)[target], natural log. t is [rows, classes].

@@ -1,4 +1,4 @@
-// What gotch has no function for, or a wrong one: thread count, seed, deterministic mode, gradient mode, CUDA
+// What gotch has no function for, or a wrong one: thread count, deterministic mode, gradient mode, CUDA
 // libraries opened at run time, tensors made on a named device, leaves over a flat buffer.
 #include "shim.h"
 #include "guard.h"
@@ -56,10 +56,6 @@ char *hone_deterministic(int on) {
     at::globalContext().setAllowBF16ReductionCuBLAS(false);
     at::globalContext().setBenchmarkCuDNN(false);
   });
-}
-
-char *hone_seed(uint64_t seed) {
-  return guarded([&] { at::manual_seed(seed); });
 }
 
 void hone_grad_mode(int on) { at::GradMode::set_enabled(on != 0); }

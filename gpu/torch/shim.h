@@ -17,7 +17,6 @@ char *hone_cuda_devices(int *count);
 char *hone_use_device(const char *device);
 char *hone_set_threads(int threads);
 char *hone_deterministic(int on);
-char *hone_seed(uint64_t seed);
 void hone_grad_mode(int on);
 const char *hone_cpu_capability(void);
 const char *hone_version(void);

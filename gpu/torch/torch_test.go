@@ -170,23 +170,6 @@ func TestGradMode(t *testing.T) {
 	}
 }
 
-// Dropout is a function of the seed.
-func TestSeed(t *testing.T) {
-	e := torchtest.Engine(t)
-	torchtest.Do(t, e, func() {
-		draw := func(seed uint64) []float32 {
-			e.Seed(seed)
-			return e.Zeros(torch.Float32, 64).Add(e.FromFloats([]float32{1}, 1)).Dropout(0.5).Floats()
-		}
-		if !slices.Equal(draw(1), draw(1)) {
-			t.Error("one seed gives two masks")
-		}
-		if slices.Equal(draw(1), draw(2)) {
-			t.Error("two seeds give one mask")
-		}
-	})
-}
-
 func TestEngineFromManyGoroutines(t *testing.T) {
 	e := torchtest.Engine(t)
 	var wait sync.WaitGroup

@@ -3,44 +3,27 @@ package train
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/hone-rl/hone/gpu"
-	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 )
-
-// lossRows is how many rows Loss computes at a time.
-const lossRows = 8192
 
 // Loss is [gpu.Trainer]'s.
 func (t *Trainer) Loss(ctx context.Context, batch []gpu.Example) (gpu.LossResult, error) {
 	var r gpu.LossResult
-	for from := 0; from < len(batch); {
-		if err := ctx.Err(); err != nil {
-			return gpu.LossResult{}, err
+	err := t.score(ctx, batch, torch.Ask{Best: true}, func(part []gpu.Example, targets []int64, s torch.TokenScores) {
+		for _, p := range s.LogProb.Floats()[:len(targets)] {
+			r.Loss -= float64(p)
 		}
-		to, rows := from, 0
-		for to < len(batch) && (to == from || rows+len(batch[to].Tokens) <= lossRows) {
-			rows += len(batch[to].Tokens)
-			to++
-		}
-		b, targets, err := checked(t.model, batch[from:to])
-		if err != nil {
-			return gpu.LossResult{}, fmt.Errorf("train: loss of examples %d to %d: %w", from, to-1, err)
-		}
-		t.e.Scope(func() []*torch.Tensor {
-			logits := t.model.Logits(nn.Forward(t.model, b, nil))
-			r.Loss += logits.CrossEntropy(t.e.FromInts(targets)).Item()
-			count(&r, batch[from:to], targets, logits.Argmax().Ints())
-			return nil
-		})
-		from = to
+		count(&r, part, targets, s.Best.Ints())
+	})
+	if err != nil {
+		return gpu.LossResult{}, err
 	}
 	if r.Tokens > 0 {
 		r.Loss /= float64(r.Tokens)
 	}
-	if math.IsNaN(r.Loss) || math.IsInf(r.Loss, 0) {
+	if !finite(r.Loss) {
 		return r, fmt.Errorf("train: loss %v: %w", r.Loss, ErrNotFinite)
 	}
 	return r, nil

@@ -14,7 +14,7 @@ import (
 // by mistake, as on a GPU, fails here. The plain operations run that a GPU runs, not the CPU's loops.
 func TestMetaDevice(t *testing.T) {
 	for name, lora := range map[string]*gpu.LoRA{"full": nil, "lora": {Rank: 4, Alpha: 8, Dropout: 0.1}} {
-		for _, tied := range []bool{true, false} {
+		for _, tied := range []bool{true, false} { // and with recomputation
 			dir := t.TempDir()
 			model := gpu.ModelConfig{
 				Hidden: 64, Layers: 2, Heads: 4, KVHeads: 2, Intermediate: 96, Vocabulary: 128, Positions: 256, RopeTheta: 10000,
@@ -31,7 +31,7 @@ func TestMetaDevice(t *testing.T) {
 				}
 				defer m.Free()
 				config := gpu.TrainConfig{
-					Steps: 1, Rate: 1e-3, Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9, WeightDecay: 0.01, Clip: 1, LoRA: lora,
+					Steps: 1, Rate: 1e-3, Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9, WeightDecay: 0.01, Clip: 1, LoRA: lora, Recompute: tied,
 				}
 				trainer, err := New(e, m, config)
 				if err != nil {
@@ -53,12 +53,13 @@ func metaStep(t *testing.T, trainer *Trainer, name string) {
 	}
 	e := trainer.e
 	trainer.setDropout(true)
-	e.Grad(func() {
-		logits := trainer.model.Logits(nn.Forward(trainer.model, b, nil))
-		if got := logits.Shape(); got[0] != 4 || got[1] != 128 {
-			t.Errorf("%s: logits %v, want [4 128]", name, got)
-		}
-		logits.CrossEntropy(e.FromInts(targets)).Times(0.25).Backward()
+	e.Scope(func() []*torch.Tensor {
+		pass := nn.Begin(trainer.model, b, trainer.config.Recompute)
+		target, head := e.FromInts(targets), trainer.model.Head()
+		weights := e.FromFloats([]float32{1, 1, 1, 1}, 4)
+		scores := pass.Hidden.TokenScores(head, target, torch.Ask{Entropy: true, Best: true})
+		pass.Back(scores.Gradient(pass.Hidden, head, target, weights, weights, torch.Ask{Entropy: true}))
+		return nil
 	})
 	trainer.update(gpu.StepResult{Rate: 1e-3, GradNorm: 1})
 

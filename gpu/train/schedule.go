@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hone-rl/hone/gpu"
 )
@@ -11,13 +12,18 @@ import (
 // Rate is the learning rate of a step, counted from 0: up in a straight line over Warmup steps, at the peak until
 // Flat of all steps, then straight down to Floor of the peak at the last step, and there it stays.
 //
-// The linear schedule is transformers' get_linear_schedule_with_warmup: 0 at step 0, the peak at step Warmup.
+// The schedules "linear" and "cosine" are transformers' get_linear_schedule_with_warmup and
+// get_cosine_schedule_with_warmup: 0 at step 0, the peak at step Warmup, 0 at step Steps, which is behind the last.
 func Rate(c gpu.TrainConfig, step int) float64 {
-	if c.Schedule == "linear" {
+	if c.Schedule != "" {
 		if step < c.Warmup {
 			return c.Rate * float64(step) / float64(c.Warmup)
 		}
-		return c.Rate * max(0, float64(c.Steps-step)/float64(max(1, c.Steps-c.Warmup)))
+		left := max(0, float64(c.Steps-step)/float64(max(1, c.Steps-c.Warmup)))
+		if c.Schedule == "cosine" {
+			return c.Rate * (1 - math.Cos(math.Pi*left)) / 2 // (1 + cos(π·done))/2
+		}
+		return c.Rate * left
 	}
 	if step < c.Warmup {
 		return c.Rate * float64(step+1) / float64(c.Warmup)
@@ -52,7 +58,7 @@ func Check(c gpu.TrainConfig) error {
 	expect(c.Beta2 >= 0 && c.Beta2 < 1, "beta2", c.Beta2, "0 to below 1")
 	expect(c.Epsilon > 0, "epsilon", c.Epsilon, "above 0")
 	expect(c.WeightDecay >= 0, "weight_decay", c.WeightDecay, "0 or more")
-	expect(c.Schedule == "" || c.Schedule == "linear", "schedule", c.Schedule, `"" or "linear"`)
+	expect(slices.Contains([]string{"", "linear", "cosine"}, c.Schedule), "schedule", c.Schedule, `"", "linear" or "cosine"`)
 	expect(c.DType == "" || c.DType == "float32" || c.DType == "bfloat16", "dtype", c.DType, "float32 or bfloat16")
 	expect(c.Attention == "" || c.Attention == "fused" || c.Attention == "eager", "attention", c.Attention, "fused or eager")
 	expect(c.Clip > 0, "clip", c.Clip, "above 0")

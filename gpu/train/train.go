@@ -1,11 +1,7 @@
 package train
 
 import (
-	"context"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
 
 	"github.com/hone-rl/hone/gpu"
@@ -60,69 +56,6 @@ func newTrainer(e *torch.Engine, model nn.Decoder, adapter *nn.Adapter, config g
 // Steps is how many optimiser steps have been taken.
 func (t *Trainer) Steps() int { return t.steps }
 
-// Step is [gpu.Trainer]'s.
-func (t *Trainer) Step(ctx context.Context, micro [][]gpu.Example) (gpu.StepResult, error) {
-	r := gpu.StepResult{Rate: Rate(t.config, t.steps)}
-	batches, targets, total, err := t.prepare(micro)
-	if err != nil {
-		return r, fmt.Errorf("train: step %d: %w", t.steps, err)
-	}
-	t.e.Seed(t.dropoutSeed())
-	t.setDropout(true)
-	defer t.setDropout(false)
-	t.flat.grads.Zero()
-	for i, b := range batches {
-		if err := ctx.Err(); err != nil {
-			return r, err
-		}
-		loss := t.backward(b, targets[i], total)
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return r, fmt.Errorf("train: step %d: micro-batch %d: loss %v: %w", t.steps, i, loss, ErrNotFinite)
-		}
-		r.Loss += loss
-		r.Tokens += len(b.Tokens)
-	}
-	r.GradNorm = math.Sqrt(t.flat.grads.SquareSum())
-	if math.IsNaN(r.GradNorm) || math.IsInf(r.GradNorm, 0) {
-		return r, fmt.Errorf("train: step %d: gradient norm %v: %w", t.steps, r.GradNorm, ErrNotFinite)
-	}
-	t.update(r)
-	return r, nil
-}
-
-// prepare packs the micro-batches; total is the number of answer tokens in all of them.
-func (t *Trainer) prepare(micro [][]gpu.Example) (batches []*nn.Batch, targets [][]int64, total int, err error) {
-	for i, examples := range micro {
-		b, target, err := checked(t.model, examples)
-		if err != nil {
-			return nil, nil, 0, fmt.Errorf("micro-batch %d: %w", i, err)
-		}
-		if len(target) == 0 {
-			return nil, nil, 0, fmt.Errorf("micro-batch %d: no examples", i)
-		}
-		batches, targets, total = append(batches, b), append(targets, target), total+len(target)
-	}
-	if total == 0 {
-		return nil, nil, 0, errors.New("no micro-batches")
-	}
-	return batches, targets, total, nil
-}
-
-// backward adds the gradient of one micro-batch's part of the mean and returns that part.
-func (t *Trainer) backward(b *nn.Batch, targets []int64, total int) (loss float64) {
-	t.e.Grad(func() {
-		t.e.Scope(func() []*torch.Tensor {
-			logits := t.model.Logits(nn.Forward(t.model, b, nil))
-			part := logits.CrossEntropy(t.e.FromInts(targets)).Times(1 / float64(total))
-			if loss = part.Item(); !math.IsNaN(loss) && !math.IsInf(loss, 0) {
-				part.Backward()
-			}
-			return nil
-		})
-	})
-	return loss
-}
-
 func (t *Trainer) update(r gpu.StepResult) {
 	c := t.config
 	t.steps++
@@ -136,26 +69,10 @@ func (t *Trainer) update(r gpu.StepResult) {
 	}.Update(t.flat.values, t.flat.grads, t.flat.first, t.flat.second)
 }
 
-// dropoutSeed is a function of seed and step, so that a resumed run draws what an uninterrupted one does.
-func (t *Trainer) dropoutSeed() uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, t.config.Seed)) // a hash takes everything
-	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, uint64(t.steps)))
-	return h.Sum64()
-}
-
-func (t *Trainer) setDropout(on bool) {
-	if t.adapter != nil {
-		t.adapter.Train = on
-	}
-}
-
 // Free gives the optimiser's memory back; the model's stays with the model.
 func (t *Trainer) Free() {
 	if t.adapter != nil {
-		for _, p := range t.adapter.Parameters() {
-			p.Tensor.Free()
-		}
+		t.adapter.Free()
 	}
 	t.flat.free()
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,14 @@ var recipe = gpu.TrainConfig{
 	WeightDecay: 0.01, Clip: 1, Seed: 5,
 }
 
+// options are the model's for a configuration.
+func options(c gpu.TrainConfig) nn.Options {
+	if c.DType == "bfloat16" {
+		return nn.Options{DType: torch.BFloat16, Eager: c.Attention != "fused"}
+	}
+	return nn.Options{Eager: c.Attention == "eager"}
+}
+
 // begin is a new model with a trainer. Both end with the engine's process.
 func begin(t testing.TB, e *torch.Engine, model gpu.ModelConfig, config gpu.TrainConfig) (trainer *train.Trainer, dir string) {
 	t.Helper()
@@ -36,7 +45,7 @@ func begin(t testing.TB, e *torch.Engine, model gpu.ModelConfig, config gpu.Trai
 		t.Fatal(err)
 	}
 	torchtest.Do(t, e, func() {
-		m, err := qwen2.Load(e, dir, nn.Options{})
+		m, err := qwen2.Load(e, dir, options(config))
 		if err != nil {
 			panic(err)
 		}
@@ -90,34 +99,86 @@ func saved(t *testing.T, e *torch.Engine, trainer *train.Trainer) (dir string, d
 	return dir, data
 }
 
-// Ten steps are five steps, a saved state, another engine and trainer, five steps: the same bytes. Dropout included.
+// variants are ways of training that must all be exact.
+func variants() map[string]gpu.TrainConfig {
+	lora := &gpu.LoRA{Rank: 4, Alpha: 8, Dropout: 0.1}
+	all := map[string]gpu.TrainConfig{}
+	for name, change := range map[string]func(c *gpu.TrainConfig){
+		"full":           func(*gpu.TrainConfig) {},
+		"full again":     func(c *gpu.TrainConfig) { c.Recompute = true },
+		"full bf16":      func(c *gpu.TrainConfig) { c.DType = "bfloat16" },
+		"lora":           func(c *gpu.TrainConfig) { c.LoRA = lora },
+		"lora again":     func(c *gpu.TrainConfig) { c.LoRA, c.Recompute = lora, true },
+		"lora bf16":      func(c *gpu.TrainConfig) { c.LoRA, c.DType, c.Schedule = lora, "bfloat16", "linear" },
+		"lora bf16 both": func(c *gpu.TrainConfig) { c.LoRA, c.DType, c.Recompute = lora, "bfloat16", true },
+	} {
+		c := recipe
+		change(&c)
+		all[name] = c
+	}
+	return all
+}
+
+// Six steps are any number of steps, a saved state, another engine and trainer, and the rest: the same bytes.
 func TestResumeBitForBit(t *testing.T) {
-	for name, lora := range map[string]*gpu.LoRA{"full": nil, "lora": {Rank: 4, Alpha: 8, Dropout: 0.1}} {
+	const all = 6
+	for name, config := range variants() {
 		t.Run(name, func(t *testing.T) {
-			config := recipe
-			config.LoRA = lora
 			e := torchtest.Engine(t)
 			whole, _ := begin(t, e, tiny, config)
-			steps(t, e, whole, 0, 10)
-			_, want := saved(t, e, whole)
-
-			first, _ := begin(t, e, tiny, config)
-			steps(t, e, first, 0, 5)
-			dir, half := saved(t, e, first)
-			other := torchtest.Engine(t)
-			second, _ := begin(t, other, tiny, config)
-			torchtest.Do(t, other, func() {
-				if err := second.LoadState(dir); err != nil {
-					panic(err)
-				}
-			})
-			steps(t, other, second, 5, 10)
-			_, got := saved(t, other, second)
-			if !bytes.Equal(got, want) {
-				t.Error("the resumed run differs from the uninterrupted one")
+			var states []string
+			for i := range all {
+				state, _ := saved(t, e, whole)
+				states = append(states, state)
+				steps(t, e, whole, i, i+1)
 			}
-			if bytes.Equal(half, want) {
-				t.Error("five steps changed nothing")
+			_, want := saved(t, e, whole)
+			other := torchtest.Engine(t)
+			for i, state := range states {
+				if i%2 == 0 && name != "lora" {
+					continue // every step in one variant, some in the others
+				}
+				second, _ := begin(t, other, tiny, config)
+				torchtest.Do(t, other, func() {
+					if err := second.LoadState(state); err != nil {
+						panic(err)
+					}
+				})
+				if _, same := saved(t, other, second); bytes.Equal(same, want) {
+					t.Errorf("the state after %d steps is the last one", i)
+				}
+				steps(t, other, second, i, all)
+				if _, got := saved(t, other, second); !bytes.Equal(got, want) {
+					t.Errorf("resumed after %d steps the run differs from the uninterrupted one", i)
+				}
+			}
+		})
+	}
+}
+
+// Computing blocks again on the way back changes no bit of anything, dropout included.
+func TestRecomputeChangesNothing(t *testing.T) {
+	for name, config := range variants() {
+		if config.Recompute {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			e := torchtest.Engine(t)
+			var all []map[string][]float32
+			for _, again := range []bool{false, true} {
+				config.Recompute = again
+				trainer, _ := begin(t, e, tiny, config)
+				for i := range 3 {
+					steps(t, e, trainer, i, i+1)
+					torchtest.Do(t, e, func() { all = append(all, trainer.Grads()) })
+				}
+			}
+			for i, plain := range all[:3] {
+				for name, want := range plain {
+					if !slices.Equal(all[3+i][name], want) {
+						t.Errorf("step %d: the gradient of %s differs", i, name)
+					}
+				}
 			}
 		})
 	}
@@ -258,6 +319,34 @@ func TestRate(t *testing.T) {
 	for step, want := range map[int]float64{0: 2e-5, 1: 2e-5 * 8 / 9, 8: 2e-5 / 9, 9: 0} {
 		if got := train.Rate(linear, step); math.Abs(got-want) > 1e-18 {
 			t.Errorf("linear, step %d: rate %v, want %v", step, got, want)
+		}
+	}
+}
+
+// What transformers 5.24's get_linear_schedule_with_warmup and get_cosine_schedule_with_warmup gave over 20 steps, 3 of
+// warm-up, at 2e-5: scheduler.get_last_lr() before each optimiser step.
+func TestRateIsTransformers(t *testing.T) {
+	for schedule, want := range map[string][]float64{
+		"linear": {
+			0, 6.666666666666667e-06, 1.3333333333333333e-05, 2e-05, 1.8823529411764708e-05, 1.7647058823529414e-05,
+			1.647058823529412e-05, 1.5294117647058822e-05, 1.4117647058823532e-05, 1.2941176470588238e-05,
+			1.1764705882352942e-05, 1.0588235294117648e-05, 9.411764705882354e-06, 8.23529411764706e-06,
+			7.058823529411766e-06, 5.882352941176471e-06, 4.705882352941177e-06, 3.529411764705883e-06,
+			2.3529411764705885e-06, 1.1764705882352942e-06, 0, 0,
+		},
+		"cosine": {
+			0, 6.666666666666667e-06, 1.3333333333333333e-05, 2e-05, 1.982973099683902e-05, 1.932472229404356e-05,
+			1.8502171357296144e-05, 1.7390089172206594e-05, 1.6026346363792565e-05, 1.4457383557765385e-05,
+			1.2736629900720832e-05, 1.092268359463302e-05, 9.07731640536698e-06, 7.263370099279173e-06,
+			5.542616442234618e-06, 3.973653636207437e-06, 2.6099108277934105e-06, 1.4978286427038602e-06,
+			6.752777059564431e-07, 1.7026900316098217e-07, 0,
+		},
+	} {
+		c := gpu.TrainConfig{Steps: 20, Rate: 2e-5, Warmup: 3, Schedule: schedule}
+		for step, w := range want {
+			if got := train.Rate(c, step); math.Abs(got-w) > 1e-19 {
+				t.Errorf("%s, step %d: rate %v, want %v", schedule, step, got, w)
+			}
 		}
 	}
 }

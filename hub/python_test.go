@@ -1,0 +1,65 @@
+package hub_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/hone-rl/hone/hub"
+	"github.com/hone-rl/hone/hub/hubtest"
+)
+
+// TestPython: Python's huggingface_hub reads the same from the test's hub as this client does, so that the hub is one.
+func TestPython(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(root, ".venv", "stamp")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("needs the Python peers (make setup-dev): %v", err)
+	}
+	all := map[string][]byte{weights: noise(1, 1<<20), config: []byte(`{"model_type":"qwen2"}`), "LICENSE": []byte("x"), "empty.txt": nil}
+	s := hubtest.New(t, "lab", "tiny")
+	s.Token, s.Card = "hf_secret", map[string]any{"license": "apache-2.0"}
+	commit := s.Commit(all, "main")
+	dir := filepath.Join(t.TempDir(), "snapshot")
+	command := exec.CommandContext(t.Context(), filepath.Join(root, ".venv", "bin", "python"),
+		filepath.Join(root, "scripts", "parity", "hub_snapshot.py"), s.URL, "lab/tiny", "main", dir, s.Token)
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &stderr)
+	}
+	var theirs struct {
+		Commit, Licence string
+		Files           map[string]struct {
+			Size        int64
+			SHA256, Git string
+		}
+	}
+	if err := json.Unmarshal(out, &theirs); err != nil {
+		t.Fatal(err)
+	}
+	cfg := settings(s)
+	cfg.Token = s.Token
+	ours := pinned(t, client(t, cfg), "main")
+	if theirs.Commit != commit || ours.Commit != commit || theirs.Licence != "apache-2.0" || ours.Licence != "apache-2.0" || len(theirs.Files) != len(ours.Files) {
+		t.Errorf("theirs %+v, ours %+v", theirs, ours)
+	}
+	for _, f := range ours.Files {
+		if got := theirs.Files[f.Name]; (hub.File{Name: f.Name, Size: got.Size, SHA256: got.SHA256, Git: got.Git}) != f {
+			t.Errorf("theirs %+v, ours %+v", got, f)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if err != nil || !bytes.Equal(got, all[f.Name]) {
+			t.Errorf("%s: they fetched %d bytes, %v, want %d", f.Name, len(got), err, len(all[f.Name]))
+		}
+	}
+}

@@ -121,6 +121,7 @@ func (c *Qwen35) fill() {
 	}
 }
 
+// mostLayers is more than any model has: what is listed of each layer must fit into memory before a file is looked at.
 const mostLayers = 1 << 12
 
 func (c *Qwen35) check() error {

@@ -29,6 +29,10 @@ func (a *Auditor) name(ctx context.Context, name string) {
 		return
 	}
 	a.named[name] = d
+	if strings.HasPrefix(name, activities.SourcesPrefix) {
+		a.source(ctx, name, d)
+		return
+	}
 	if strings.HasPrefix(name, "records/") {
 		a.record(ctx, name, d)
 		return
@@ -60,8 +64,27 @@ func (a *Auditor) record(ctx context.Context, name string, d artifacts.Digest) {
 	a.records = append(a.records, r)
 }
 
+// source checks the record of a model's source, and the name by which it was pulled.
+func (a *Auditor) source(ctx context.Context, name string, d artifacts.Digest) {
+	a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)
+	if a.sizes[d] < 0 || ctx.Err() != nil {
+		return
+	}
+	s, err := activities.ReadSource(ctx, a.Store, name)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.found(fmt.Sprintf("record %s (%s)", d, name), err)
+		}
+		return
+	}
+	a.expect(ctx, activities.ModelName(s.Model), s.Model, "the record "+name)
+	if s.Kind == activities.SourcePull {
+		a.expect(ctx, activities.PullName(s.Endpoint, s.Repository, s.Commit), s.Model, "the record "+name)
+	}
+}
+
 // shared looks at the names of what a run leads to that other runs may share: of stages, which its records know, of
-// their checkpoints, and of imported games and models.
+// their checkpoints, and of imported games and models with their sources.
 func (a *Auditor) shared(ctx context.Context) error {
 	var prefixes []string
 	for _, r := range a.records {
@@ -74,7 +97,7 @@ func (a *Auditor) shared(ctx context.Context) error {
 		case artifacts.KindGames:
 			prefixes = append(prefixes, activities.ListName(d))
 		case artifacts.KindModel:
-			prefixes = append(prefixes, activities.ModelName(d))
+			prefixes = append(prefixes, activities.ModelName(d), activities.SourcePrefix(d))
 		}
 	}
 	for _, prefix := range prefixes {

@@ -167,7 +167,7 @@ func TestGamesCheck(t *testing.T) {
 
 // TestNeedsCommand: what is no command is refused, nothing at all is answered by the help.
 func TestNeedsCommand(t *testing.T) {
-	for _, parent := range []string{"games", "models"} {
+	for _, parent := range []string{"games", "model"} {
 		if code, _, err := hone(t, parent, "bogus"); code != exitUsage || !strings.Contains(err.Error(), `unknown command "bogus" for "hone `+parent+`"`) {
 			t.Errorf("%s bogus: got %d, %v", parent, code, err)
 		}

@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/nn"
 )
 
 // modelCommand holds what can be done with a model's folder alone, without any server.
 func modelCommand(cfg *config) *cobra.Command {
 	cmd := &cobra.Command{Use: "model", Short: "Use a model's folder"}
-	cmd.AddCommand(greedyCommand(cfg))
+	cmd.AddCommand(greedyCommand(cfg), newCommand())
 	return cmd
 }
 
@@ -61,5 +62,26 @@ as scripts/parity/peft_greedy.py does with Python's transformers and peft.`,
 		},
 	}
 	cmd.Flags().IntVar(&n, "tokens", 24, "ids after each prompt")
+	return cmd
+}
+
+func newCommand() *cobra.Command {
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "new CONFIG.json DIR",
+		Short: "Write a model with random weights into a folder",
+		Long: `new writes config.json and model.safetensors (fp32) of any configuration of an architecture that there is into the
+folder DIR, which is there. The same configuration and seed give the same bytes. "hone model new" adds a tokenizer and
+stores it.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			return nn.Create(text, seed, args[1])
+		},
+	}
+	cmd.Flags().Uint64Var(&seed, "seed", 0, "of the weights")
 	return cmd
 }

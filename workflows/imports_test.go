@@ -27,6 +27,8 @@ func TestImportLaw(t *testing.T) {
 		{"agent", []string{libtorch, server, bodies, module + "hints", module + "activities"}, "imports run one way"},
 		{"env", []string{module + "agent", module + "artifacts", module + "gpu"}, "a noun imports nothing"},
 		{"tokenizer", []string{module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
+		{"hub", []string{module + "agent", module + "artifacts", module + "checkpoint", module + "gpu", module + "env"}, "a noun imports nothing"},
+		{"checkpoint/folder", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nouns"},
 		{"checkpoint", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
 		{"artifacts", []string{module + "agent", module + "env", module + "gpu"}, "a noun imports nothing"},
 	}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/checkpoint/folder"
+	"github.com/hone-rl/hone/version"
+)
+
+// storedModel is a model in the store.
+type storedModel struct {
+	Digest artifacts.Digest `json:"digest"`
+	Files  int              `json:"files"`
+	Bytes  int64            `json:"bytes"`
+}
+
+// storeModel stores a checked folder as a model that was made from nothing known here: its manifest has the files and
+// no more, so that they alone make its digest. The name comes last.
+func storeModel(ctx context.Context, store artifacts.Store, f *folder.Folder) (*storedModel, error) {
+	line := newProgressLine()
+	defer line.end()
+	m := artifacts.Manifest{Kind: artifacts.KindModel, Producer: artifacts.Producer{Name: "hone", Version: version.Import}}
+	for i, name := range f.Files {
+		line.show("%s: storing file %d of %d", name, i+1, len(f.Files))
+		desc, err := artifacts.PutFile(ctx, store, artifacts.MediaTypeOf(name), filepath.Join(f.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		m.Outputs = append(m.Outputs, artifacts.Output{Name: name, Descriptor: desc})
+	}
+	d, err := artifacts.PutManifest(ctx, store, m)
+	if err != nil {
+		return nil, err
+	}
+	return &storedModel{d.Digest, len(m.Outputs), f.Figures.Bytes}, store.Name(ctx, activities.ModelName(d.Digest), d.Digest)
+}
+
+// leftOut says which files of a folder were not stored, "" if none.
+func leftOut(f *folder.Folder) string {
+	if len(f.Left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s left out: %s\n", counted(len(f.Left), "other file"), strings.Join(f.Left, ", "))
+}
+
+func (m *storedModel) String() string {
+	return fmt.Sprintf("%s, %s, stored: %s", counted(m.Files, "file"), humanize.Bytes(uint64(m.Bytes)), m.Digest) //nolint:gosec // a size
+}

@@ -36,7 +36,7 @@ type Begun struct {
 // such a stage is done.
 func (a *Activities) Begin(ctx context.Context, in StageInput) (*Begun, error) {
 	defer a.beat(ctx).stop()
-	key, err := stageKey(a.Producer, in.Stage)
+	key, err := in.Stage.Key(a.Producer)
 	if err != nil {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("stage %s: %w", in.Name, err))
 	}
@@ -53,7 +53,8 @@ func (a *Activities) Begin(ctx context.Context, in StageInput) (*Begun, error) {
 	return &Begun{Key: key, Found: found}, nil
 }
 
-func stageKey(p artifacts.Producer, s Stage) (artifacts.Digest, error) {
+// Key is the stage's identity for a producer: the digest of the canonical JSON of both.
+func (s Stage) Key(p artifacts.Producer) (artifacts.Digest, error) {
 	raw, err := json.Marshal(struct {
 		Producer artifacts.Producer `json:"producer"`
 		Stage

@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"fmt"
-	"time"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -67,6 +66,10 @@ func cellStage(panel string, model RoleModel, withHint bool) string {
 	return seeded(name, model.Seed)
 }
 
+func cellOf(panel string, model RoleModel, withHint bool, trajectories artifacts.Digest) activities.ReportCell {
+	return activities.ReportCell{Panel: panel, Role: model.Role, WithHint: withHint, Trajectories: trajectories, Seed: model.Seed}
+}
+
 type evaluationRun struct {
 	EvaluationInput
 	*progress
@@ -76,19 +79,12 @@ type evaluationRun struct {
 }
 
 func (r *evaluationRun) cell(ctx workflow.Context, panel FrozenPanel, model RoleModel, withHint bool) error {
-	play := activities.PlayInput{
-		Games: panel.Games, Model: model.Model,
-		PlayParameters: activities.PlayParameters{
-			WithHint: withHint, MaxSteps: r.Eval.MaxSteps, History: r.Hints.History, Oracle: r.Eval.Oracle, HintPlans: r.Hints.plans(), Prompt: r.Hints.Prompt,
-			StopCycles: r.Eval.Cycle, Limits: r.Eval.Limits, Deadline: time.Duration(r.Eval.Deadline), DType: r.Eval.DType,
-		},
-	}
-	params, err := parameters(play.PlayParameters)
+	play := activities.PlayInput{Games: panel.Games, Model: model.Model, PlayParameters: r.Eval.parameters(r.Hints, withHint)}
+	st, err := r.Eval.draft(r.Hints, withHint, panel.Games, model.Model).stage()
 	if err != nil {
 		return err
 	}
 	name := cellStage(panel.Name, model, withHint)
-	st := activities.Stage{Kind: "play", Parameters: params, Inputs: inputs("games", panel.Games, "model", model.Model)}
 	res, err := stage(ctx, r.Pace, &progress{}, activities.StageInput{Run: r.Run, Name: name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) { return r.play(ctx, key, name, panel, play) })
 	if err != nil {
@@ -98,9 +94,7 @@ func (r *evaluationRun) cell(ctx workflow.Context, panel FrozenPanel, model Role
 		r.played += panel.Count
 	}
 	r.count(r.Name, r.played, r.total, "games")
-	r.cells = append(r.cells, activities.ReportCell{
-		Panel: panel.Name, Role: model.Role, WithHint: withHint, Trajectories: res.Digest, Seed: model.Seed,
-	})
+	r.cells = append(r.cells, cellOf(panel.Name, model, withHint, res.Digest))
 	return nil
 }
 
@@ -129,11 +123,10 @@ func (r *evaluationRun) play(ctx workflow.Context, key artifacts.Digest, name st
 }
 
 func (r *evaluationRun) report(ctx workflow.Context) (*StageResult, error) {
-	params, err := parameters(r.cells)
+	st, err := reportDraft(r.cells).stage()
 	if err != nil {
 		return nil, err
 	}
-	st := activities.Stage{Kind: "report", Parameters: params}
 	return stage(ctx, r.Pace, r.progress, activities.StageInput{Run: r.Run, Name: r.Name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) {
 			var res activities.ModelResult

@@ -30,11 +30,10 @@ func HintGeneration(ctx workflow.Context, in HintInput) (*StageResult, error) {
 	if run.progress, err = newProgress(ctx, in.Name); err != nil {
 		return nil, err
 	}
-	params, err := parameters(run.chunk(0, 0).HintParameters)
+	st, err := in.Hints.draft(in.Games, in.Previous).stage()
 	if err != nil {
 		return nil, err
 	}
-	st := activities.Stage{Kind: "hints", Parameters: params, Inputs: inputs("games", in.Games, "previous", in.Previous)}
 	return stage(ctx, in.Pace, run.progress, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) { return run.all(ctx, key) })
 }
@@ -53,11 +52,7 @@ type hintRun struct {
 func (r *hintRun) chunk(from, to int) activities.HintChunkInput {
 	return activities.HintChunkInput{
 		Games: r.Games, Previous: r.Previous, From: from, To: to,
-		HintParameters: activities.HintParameters{
-			Split: r.Hints.Split, Plans: r.Hints.plans(), History: r.Hints.History,
-			Validation: r.Hints.Validation, Seed: r.Hints.Seed, Recovery: r.Hints.recovery(), Limits: r.Hints.Limits,
-			Deadline: time.Duration(r.Hints.Deadline), Attempts: r.Hints.Attempts,
-		},
+		HintParameters: r.Hints.parameters(),
 	}
 }
 

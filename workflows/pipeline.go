@@ -95,12 +95,11 @@ func (r *pipelineRun) keep(res *StageResult) {
 }
 
 // own runs a stage of this workflow's own, whose work is one activity.
-func (r *pipelineRun) own(ctx workflow.Context, name, kind string, params any, in []artifacts.Input, work func(artifacts.Digest) (*outcome, error)) error {
-	raw, err := parameters(params)
+func (r *pipelineRun) own(ctx workflow.Context, name string, d draft, work func(artifacts.Digest) (*outcome, error)) error {
+	st, err := d.stage()
 	if err != nil {
 		return err
 	}
-	st := activities.Stage{Kind: kind, Parameters: raw, Inputs: in}
 	res, err := stage(ctx, r.Pace, r.progress, activities.StageInput{Run: r.Run, Name: name, Stage: st}, work)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -134,14 +133,14 @@ func (r *pipelineRun) await(ctx workflow.Context, name string, begun workflow.Ch
 
 func (r *pipelineRun) games(ctx workflow.Context) error {
 	if list := r.Spec.Games.List; list != "" {
-		return r.own(ctx, "games", "list", list, inputs("games", list), func(artifacts.Digest) (*outcome, error) {
+		return r.own(ctx, "games", r.Spec.gamesDraft(), func(artifacts.Digest) (*outcome, error) {
 			var res activities.GamesResult
 			err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CheckGames, list).Get(ctx, &res)
 			return &outcome{digest: list, note: fmt.Sprintf("%d games", res.Games)}, err
 		})
 	}
 	h := *r.Spec.Games.Household
-	return r.own(ctx, "games", "household", h, nil, func(key artifacts.Digest) (*outcome, error) {
+	return r.own(ctx, "games", r.Spec.gamesDraft(), func(key artifacts.Digest) (*outcome, error) {
 		var res activities.GamesResult
 		in := activities.HouseholdInput{Key: key, Games: h}
 		err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "generate games"), do.GenerateHousehold, in).Get(ctx, &res)
@@ -152,7 +151,7 @@ func (r *pipelineRun) games(ctx workflow.Context) error {
 func (r *pipelineRun) panels(ctx workflow.Context) error {
 	for _, panel := range r.Spec.Evaluation.Panels {
 		name := panelStage(panel.Name)
-		err := r.own(ctx, name, "panel", panel, inputs("games", r.done["games"]), func(key artifacts.Digest) (*outcome, error) {
+		err := r.own(ctx, name, panelDraft(panel, r.done["games"]), func(key artifacts.Digest) (*outcome, error) {
 			var res activities.GamesResult
 			in := activities.PanelInput{Key: key, Games: r.done["games"], Panel: panel}
 			err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "freeze "+panel.Name), do.SelectPanel, in).Get(ctx, &res)
@@ -172,7 +171,7 @@ func (r *pipelineRun) panels(ctx workflow.Context) error {
 
 func (r *pipelineRun) hints(ctx workflow.Context) error {
 	if set := r.Spec.Hints.Dataset; set != "" {
-		return r.own(ctx, "hints", "dataset", set, inputs("dataset", set), func(artifacts.Digest) (*outcome, error) {
+		return r.own(ctx, "hints", r.Spec.hintsDraft(""), func(artifacts.Digest) (*outcome, error) {
 			err := workflow.ExecuteActivity(short(ctx, r.Pace), do.CheckDataset, set).Get(ctx, nil)
 			return &outcome{digest: set}, err
 		})
@@ -184,7 +183,7 @@ func (r *pipelineRun) hints(ctx workflow.Context) error {
 
 func (r *pipelineRun) untrained(ctx workflow.Context) error {
 	if base := r.Spec.Model.Base; base != "" {
-		return r.own(ctx, "untrained", "base", base, inputs("model", base), func(artifacts.Digest) (*outcome, error) {
+		return r.own(ctx, "untrained", r.Spec.startDraft(0, ""), func(artifacts.Digest) (*outcome, error) {
 			in := activities.CheckModelInput{Model: base, DType: r.Spec.Evaluation.DType}
 			err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "check the model"), do.CheckModel, in).Get(ctx, nil)
 			return &outcome{digest: base}, err
@@ -201,7 +200,7 @@ func (r *pipelineRun) untrained(ctx workflow.Context) error {
 // initial makes a new model.
 func (r *pipelineRun) initial(ctx workflow.Context, seed uint64) error {
 	in := activities.InitInput{Dataset: r.done["hints"], InitParameters: r.Spec.initial(seed)}
-	return r.own(ctx, r.Spec.start(seed), "init", in.InitParameters, inputs("dataset", in.Dataset), func(key artifacts.Digest) (*outcome, error) {
+	return r.own(ctx, r.Spec.start(seed), r.Spec.startDraft(seed, in.Dataset), func(key artifacts.Digest) (*outcome, error) {
 		in.Key = key
 		var res activities.ModelResult
 		err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "new model and tokenizer"), do.InitModel, in).Get(ctx, &res)

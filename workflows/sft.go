@@ -31,11 +31,10 @@ func SFT(ctx workflow.Context, in SFTInput) (*StageResult, error) {
 		Run: in.Run, Name: in.Name, Model: in.Model, Dataset: in.Dataset,
 		TrainParameters: in.SFT.parameters(in.WithHint, in.Prompt),
 	}
-	params, err := parameters(train.TrainParameters)
+	st, err := in.SFT.draft(in.WithHint, in.Prompt, in.Model, in.Dataset).stage()
 	if err != nil {
 		return nil, err
 	}
-	st := activities.Stage{Kind: "sft", Parameters: params, Inputs: inputs("model", in.Model, "dataset", in.Dataset)}
 	return stage(ctx, in.Pace, p, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
 		func(key artifacts.Digest) (*outcome, error) {
 			train.Key = key

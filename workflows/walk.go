@@ -1,0 +1,128 @@
+package workflows
+
+import (
+	"fmt"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// Planned is a stage that a run of a spec would go through.
+type Planned struct {
+	Step  string // one of Steps
+	Name  string
+	Stage activities.Stage
+	// Known says that all that the stage is made from is there already: then its key is the one that a run comes to.
+	Known bool
+	Panel string // of a stage that plays one
+	Model RoleModel
+}
+
+// Walk goes through the stages of a run in its order, up to the step until ("": all), without running them. visit
+// answers with the digest of the stage's result if it has been done, so that what comes after it is known.
+func (s *Spec) Walk(until string, visit func(Planned) (artifacts.Digest, error)) error {
+	w := walker{Spec: s, visit: visit, done: map[string]artifacts.Digest{}}
+	for _, step := range Steps {
+		w.step = step
+		if err := w.walk(); err != nil {
+			return err
+		}
+		if step == until {
+			break
+		}
+	}
+	return nil
+}
+
+type walker struct {
+	*Spec
+	visit func(Planned) (artifacts.Digest, error)
+	step  string
+	done  map[string]artifacts.Digest // by stage name
+}
+
+func (w *walker) walk() error {
+	switch w.step {
+	case "games":
+		return w.see(Planned{Name: "games"}, w.gamesDraft(), true)
+	case "hints":
+		return w.see(Planned{Name: "hints"}, w.hintsDraft(w.done["games"]), w.Hints.Dataset != "" || w.has("games"))
+	case "panels":
+		for _, panel := range w.Evaluation.Panels {
+			p := Planned{Name: panelStage(panel.Name), Panel: panel.Name}
+			if err := w.see(p, panelDraft(panel, w.done["games"]), w.has("games")); err != nil {
+				return err
+			}
+		}
+	case "untrained":
+		for _, seed := range w.starts() {
+			p := Planned{Name: seeded(w.step, seed), Model: RoleModel{Role: w.step, Seed: seed}}
+			known := w.Model.Qwen2 == nil && w.Model.Base != "" || w.Model.Qwen2 != nil && w.has("hints")
+			if err := w.see(p, w.startDraft(seed, w.done["hints"]), known); err != nil {
+				return err
+			}
+		}
+	case "teacher":
+		return w.training(true, w.Teacher)
+	case "student":
+		return w.training(false, w.Student)
+	case "report":
+		return w.report()
+	}
+	return nil
+}
+
+func (w *walker) has(stages ...string) bool {
+	for _, name := range stages {
+		if w.done[name] == "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walker) see(p Planned, d draft, known bool) (err error) {
+	p.Step, p.Known = w.step, known
+	if p.Stage, err = d.stage(); err != nil {
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	if w.done[p.Name], err = w.visit(p); err != nil {
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return nil
+}
+
+func (w *walker) training(withHint bool, sft SFTSpec) error {
+	for _, seed := range w.each() {
+		start, name := w.start(seed), seeded(w.step, seed)
+		p := Planned{Name: name, Model: RoleModel{Role: w.step, Seed: seed}}
+		d := sft.under(seed).draft(withHint, w.Hints.Prompt, w.done[start], w.done["hints"])
+		if err := w.see(p, d, w.has(start, "hints")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report goes through the cells in the order of Evaluation, and then the report.
+func (w *walker) report() error {
+	var cells []activities.ReportCell
+	known := true
+	for _, panel := range w.Evaluation.Panels {
+		games := panelStage(panel.Name)
+		for _, model := range w.models() {
+			for _, withHint := range []bool{true, false} {
+				made := seeded(model.Role, model.Seed)
+				model.Model = w.done[made]
+				name := cellStage(panel.Name, model, withHint)
+				d := w.Evaluation.draft(w.Hints, withHint, w.done[games], model.Model)
+				if err := w.see(Planned{Name: name, Panel: panel.Name, Model: model}, d, w.has(games, made)); err != nil {
+					return err
+				}
+				known = known && w.has(name)
+				cells = append(cells, cellOf(panel.Name, model, withHint, w.done[name]))
+			}
+		}
+	}
+	return w.see(Planned{Name: "report"}, reportDraft(cells), known)
+}

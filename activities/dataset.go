@@ -249,6 +249,20 @@ func (a *Activities) dataset(ctx context.Context, d artifacts.Digest) (*dataset,
 	return &set, nil
 }
 
+// ReadDataset reads a stored dataset's records, split.
+func ReadDataset(ctx context.Context, store artifacts.Store, d artifacts.Digest) (train, validation []hints.Record, err error) {
+	set, err := (&Activities{Store: store}).dataset(ctx, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	return set.train, set.validation, nil
+}
+
+// ReadOutput reads one output of a stored artifact of that kind.
+func ReadOutput(ctx context.Context, store artifacts.Store, d artifacts.Digest, kind artifacts.Kind, name string) ([]byte, error) {
+	return (&Activities{Store: store}).readOutput(ctx, d, kind, name)
+}
+
 // ofGames are the records of n games drawn by seed, in their order; 0: of all.
 func ofGames(records []hints.Record, n int, seed uint64) []hints.Record {
 	if n == 0 {

@@ -17,7 +17,8 @@ import (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var detach, check bool
+	var detach, check, dry bool
+	var asked planning
 	var pace workflows.Pace
 	var until string
 	cmd := &cobra.Command{
@@ -28,9 +29,14 @@ follows from the spec, so the same spec again is the same run: one that is going
 ended runs again, each stage that has been done before being reused by its digest.
 
 Stopping hone does not stop the run; hone watch RUN shows it again. With --until the run stops after a step; the
-same command without it goes on from there, as the same run.`,
+same command without it goes on from there, as the same run.
+
+With --dry-run nothing is started. What the stages would compute, store and take of a device's memory is told from the
+spec, and, where the store can be reached, which of them are done already. Records and lengths in tokens are counted
+once the dataset and the model are stored; before that they are estimates, and said to be.`,
 		Example: `  hone run experiments/demo.yaml
-  hone run experiments/demo.yaml --until hints    only the dataset`,
+  hone run experiments/demo.yaml --until hints    only the dataset
+  hone run --dry-run experiments/teacher-qwen2.5-3b.yaml --records 20006`,
 		Args: exactly(1, "a spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec, err := readSpec(args[0])
@@ -48,6 +54,12 @@ same command without it goes on from there, as the same run.`,
 			if until != "" && !slices.Contains(workflows.Steps, until) {
 				return usage(fmt.Errorf("--until %s: expected one of %s", until, strings.Join(workflows.Steps, ", ")))
 			}
+			if dry {
+				return a.dryRun(cmd.Context(), args[0], spec, until, asked)
+			}
+			if asked != (planning{}) {
+				return usage(errors.New("--records and --device are for --dry-run"))
+			}
 			if err := spec.Runnable(); err != nil {
 				return usage(fmt.Errorf("%s: %w", args[0], err))
 			}
@@ -56,6 +68,9 @@ same command without it goes on from there, as the same run.`,
 	}
 	cmd.Flags().BoolVar(&detach, "detach", false, "start it and do not wait")
 	cmd.Flags().BoolVar(&check, "check", false, "only check the spec")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what the run would take: stages, steps, tokens, storage, memory")
+	cmd.Flags().IntVar(&asked.records, "records", 0, "with --dry-run: plan for so many records to train on")
+	cmd.Flags().StringVar(&asked.device, "device", "", "with --dry-run: memory of cpu or cuda (default cuda for a bfloat16 training, else cpu)")
 	cmd.Flags().StringVar(&until, "until", "", "stop after this step: "+strings.Join(workflows.Steps, ", "))
 	cmd.Flags().DurationVar(&pace.Heartbeat, "heartbeat", 0, "silence after which a step is given to another worker (default 15s)")
 	return cmd

@@ -22,6 +22,7 @@ func TestImportLaw(t *testing.T) {
 		{"activities", []string{libtorch, server, bodies}, "activities see contracts"},
 		{"starter", []string{libtorch, server, bodies, module + "worker", module + "devserver/internal", module + "devserver/gateway"}, "hone starts fast and anywhere"},
 		{"lineage", []string{libtorch, server, bodies}, "hone links it"},
+		{"plan", []string{libtorch, server, bodies, module + "starter"}, "hone links it"},
 		{"worker", []string{server, module + "starter"}, "only hone-stack links the server"},
 		{"hints", []string{libtorch, server, bodies, module + "activities", module + "workflows"}, "imports run one way"},
 		{"agent", []string{libtorch, server, bodies, module + "hints", module + "activities"}, "imports run one way"},
@@ -30,6 +31,7 @@ func TestImportLaw(t *testing.T) {
 		{"hub", []string{module + "agent", module + "artifacts", module + "checkpoint", module + "gpu", module + "env"}, "a noun imports nothing"},
 		{"checkpoint/folder", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nouns"},
 		{"checkpoint", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
+		{"checkpoint/memory", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
 		{"artifacts", []string{module + "agent", module + "env", module + "gpu"}, "a noun imports nothing"},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,32 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/hone-rl/hone/checkpoint"
+)
+
+// model is a model as a pass sees it.
+type model struct {
+	hidden, vocabulary, rotary int64
+	blocks                     []block
+	cache                      func(k kind, slots, lanes int64) int64 // bytes for so many tokens and sequences
+}
+
+// describe is the model with adapters of the rank that each linear layer's path has.
+func describe(m checkpoint.Model, rank func(path string) int64) (*model, error) {
+	in := func(prefix string, i int) func(name string) int64 {
+		return func(name string) int64 { return rank(fmt.Sprintf("%slayers.%d.%s", prefix, i, name)) }
+	}
+	switch c := m.(type) {
+	case *checkpoint.Qwen2:
+		d := &model{hidden: int64(c.Hidden), vocabulary: int64(c.Vocabulary), rotary: int64(c.HeadDim)}
+		for i := range c.Layers {
+			d.blocks = append(d.blocks, qwen2(c, in("model.", i)))
+		}
+		token := int64(2 * c.Layers * c.KVHeads * c.HeadDim)
+		d.cache = func(k kind, slots, _ int64) int64 { return slots * token * k.size }
+		return d, nil
+	}
+	return nil, fmt.Errorf("memory: no estimate for %s", m.Architecture())
+}

@@ -1,0 +1,162 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/checkpoint/memory"
+	"github.com/hone-rl/hone/workflows"
+)
+
+// Bytes of one, as measured on household games: experiments/tiny.yaml and experiments/demo.yaml.
+const (
+	gameBytes       = 33_000
+	recordBytes     = 1_550
+	trajectoryBytes = 16_000
+)
+
+// measure fills in what a stage takes.
+func (p *planner) measure(ctx context.Context, s workflows.Planned, out *Stage) error {
+	var err error
+	switch s.Stage.Kind {
+	case "list", "household":
+		if out.Games, err = p.gamesOf(ctx, out.Digest, p.Spec.Games.List); err != nil {
+			return err
+		}
+		if out.Kind == "household" {
+			out.Stored = int64(out.Games) * gameBytes
+		}
+		p.games[s.Name] = out.Games
+	case "panel":
+		if out.Games, err = p.panel(ctx, s, out.Digest); err != nil {
+			return err
+		}
+		p.games[s.Panel] = out.Games
+	case "hints", "dataset":
+		if err := p.records(ctx, out.Digest); err != nil {
+			return err
+		}
+		if out.Kind == "hints" {
+			out.Stored = int64(p.Records.Train+p.Records.Validation) * recordBytes
+		}
+	case "init":
+		out.Stored = p.Model.Parameters * 4
+	case "sft":
+		return p.training(ctx, s, out)
+	case "play":
+		out.Games = p.games[s.Panel]
+		out.Stored = int64(out.Games) * trajectoryBytes
+	}
+	return nil
+}
+
+// gamesOf is the number of games: of the stored list, or of the household's.
+func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, error) {
+	i := slices.IndexFunc(list, func(d artifacts.Digest) bool { return d != "" })
+	if i >= 0 && p.Store != nil {
+		games, err := activities.ReadGameList(ctx, p.Store, list[i])
+		if err == nil {
+			p.games[trainGames] = 0
+			for _, g := range games {
+				if g.Split == p.Spec.Hints.Split {
+					p.games[trainGames]++
+				}
+			}
+			return len(games), nil
+		}
+		if p.Spec.Games.Household != nil {
+			return 0, err
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("the store has no game list %s: hone games import brings it", list[i].Short()))
+		return 0, nil
+	}
+	h := p.Spec.Games.Household
+	if h == nil {
+		return 0, nil
+	}
+	p.games[trainGames] = splits(h)[p.Spec.Hints.Split]
+	return h.Train + h.ValidSeen + h.ValidUnseen, nil
+}
+
+// trainGames is the key of the number of games that records are made of.
+const trainGames = "\x00train"
+
+func splits(h *activities.HouseholdGames) map[string]int {
+	return map[string]int{"train": h.Train, "valid_seen": h.ValidSeen, "valid_unseen": h.ValidUnseen}
+}
+
+// families is how many task types there are.
+const families = 6
+
+// panel is the number of a panel's games: of the stored list, or about.
+func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Digest) (int, error) {
+	if d != "" {
+		list, err := activities.ReadGameList(ctx, p.Store, d)
+		return len(list), err
+	}
+	var panel activities.Panel
+	if err := json.Unmarshal(s.Stage.Parameters, &panel); err != nil {
+		return 0, err
+	}
+	h := p.Spec.Games.Household
+	if h == nil {
+		return 0, nil
+	}
+	n := 0
+	for _, split := range panel.Splits {
+		n += splits(h)[split]
+	}
+	asked := families
+	if len(panel.Families) > 0 {
+		asked = len(panel.Families)
+		n = n * asked / families
+	}
+	if panel.PerFamily > 0 {
+		n = min(n, panel.PerFamily*asked)
+	}
+	return n, nil
+}
+
+// training is what a fine-tuning takes.
+func (p *planner) training(ctx context.Context, s workflows.Planned, out *Stage) error {
+	var params activities.TrainParameters
+	if err := json.Unmarshal(s.Stage.Parameters, &params); err != nil {
+		return err
+	}
+	t := &Training{
+		Trainable: p.Model.Parameters, Batch: params.Batch, Micro: params.Accumulate, StepRecords: params.Batch * params.Accumulate,
+	}
+	out.Training = t
+	if l := params.Train.LoRA; l != nil {
+		layers, err := checkpoint.Targets(p.model, l.Targets)
+		if err != nil {
+			return fmt.Errorf("lora: %w", err)
+		}
+		t.Trainable = memory.Rank(layers, int64(l.Rank))
+	}
+	l, err := p.lengthsOf(ctx, params, s.Model.Seed)
+	if err != nil {
+		return err
+	}
+	t.Records, t.Overlong, t.Longest = l.examples, l.overlong, l.longest
+	config, err := params.Schedule(t.Records)
+	switch {
+	case err == nil:
+		t.Steps, t.Warmup = config.Steps, config.Warmup
+	case t.Records > 0:
+		return err
+	}
+	t.Checkpoints = (t.Steps + params.Checkpoint - 1) / params.Checkpoint
+	seen := float64(t.Steps * t.StepRecords)
+	if params.Epochs > 0 {
+		seen = float64(params.Epochs * t.Records)
+	}
+	out.Tokens = int64(seen * l.mean)
+	out.Stored = int64(t.Checkpoints)*12*t.Trainable + 4*t.Trainable
+	return nil
+}

@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/checkpoint/memory"
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/workflows"
+)
+
+// Memory is what some work takes of a device.
+type Memory struct {
+	Name  string `json:"name"`  // "teacher", "play"
+	Batch string `json:"batch"` // what is computed at once
+	memory.Use
+}
+
+// atOnce is how many games agent.Play plays side by side at most.
+const atOnce = 32
+
+func (p *planner) memory() error {
+	for _, s := range p.Stages {
+		if s.Kind != "sft" || len(p.Memory) == 2 {
+			continue
+		}
+		name, sft := "teacher", p.Spec.Teacher
+		if len(p.Memory) == 1 {
+			if name, sft = "student", p.Spec.Student; p.Memory[0].Name == name {
+				continue
+			}
+		}
+		if !named(s.Name, name) {
+			continue
+		}
+		if err := p.trainingMemory(name, sft); err != nil {
+			return err
+		}
+	}
+	for _, s := range p.Stages {
+		if s.Kind == "play" {
+			return p.playMemory()
+		}
+	}
+	return nil
+}
+
+// named says whether a stage is of that role, whatever its seed.
+func named(stage, role string) bool {
+	return stage == role || len(stage) > len(role) && stage[:len(role)+1] == role+"/"
+}
+
+func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
+	l := p.lengths[name == "teacher"]
+	t := memory.Training{
+		Model: p.model, BFloat16: s.DType == "bfloat16", Recompute: s.Recompute, CUDA: p.CUDA,
+		Eager: s.Attention == "eager" || s.Attention == "" && s.DType == "bfloat16",
+	}
+	if lora := s.LoRA; lora != nil {
+		layers, err := checkpoint.Targets(p.model, lora.Targets)
+		if err != nil {
+			return err
+		}
+		t.Adapter, t.Rank, t.Dropout = layers, int64(lora.Rank), lora.Dropout > 0
+	}
+	rows := int64(0)
+	for _, one := range l.largest { // the last token of an example is only a target
+		n := one.tokens - 1
+		t.Batch.Tokens, t.Batch.Wanted = append(t.Batch.Tokens, n), append(t.Batch.Wanted, min(one.answers, n))
+		rows += n
+	}
+	use, err := t.Use()
+	if err != nil {
+		return err
+	}
+	what := "the most that max_tokens allows"
+	if l.exact {
+		what = "the longest records"
+	}
+	p.Memory = append(p.Memory, Memory{Name: name, Batch: fmt.Sprintf("%d records, %s tokens: %s", len(l.largest), number(rows), what), Use: use})
+	return nil
+}
+
+func (p *planner) playMemory() error {
+	e := p.Spec.Evaluation
+	l := p.lengths[true]
+	longest := p.Spec.Teacher.MaxTokens
+	if l != nil && l.exact {
+		longest = l.longest
+	}
+	n := min(e.Shard, atOnce)
+	d := memory.Decoding{Model: p.model, BFloat16: e.DType == "bfloat16", CUDA: p.CUDA, Room: 16}
+	for range n {
+		d.Prompts = append(d.Prompts, int64(longest))
+	}
+	use, err := d.Use()
+	if err != nil {
+		return err
+	}
+	p.Memory = append(p.Memory, Memory{Name: "play", Batch: fmt.Sprintf("%d games, prompts of %s tokens", n, number(int64(longest))), Use: use})
+	return nil
+}
+
+// newQwen2 is the configuration of a new model.
+func newQwen2(c gpu.ModelConfig) *checkpoint.Qwen2 {
+	return &checkpoint.Qwen2{
+		ModelType: "qwen2", Hidden: c.Hidden, Layers: c.Layers, Heads: c.Heads, KVHeads: c.KVHeads, HeadDim: c.Hidden / c.Heads,
+		Intermediate: c.Intermediate, Vocabulary: c.Vocabulary, Positions: c.Positions, RopeTheta: c.RopeTheta, InitStd: c.InitStd,
+		TieEmbedding: c.TieEmbedding,
+	}
+}

@@ -1,0 +1,49 @@
+package plan
+
+import "fmt"
+
+// remark adds what the tables cannot say.
+func (p *planner) remark() {
+	said := map[string]bool{}
+	note := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !said[text] {
+			said[text] = true
+			p.Notes = append(p.Notes, text)
+		}
+	}
+	for _, role := range []string{"teacher", "student"} {
+		s := p.Spec.Teacher
+		if role == "student" {
+			s = p.Spec.Student
+		}
+		for _, stage := range p.Stages {
+			if stage.Training == nil || !named(stage.Name, role) {
+				continue
+			}
+			if t := stage.Training; s.Devices > 1 {
+				note("%s: a step is %d records × %d micro-batches × %d devices = %d records. Hone trains on one device, which takes all %d micro-batches "+
+					"one after the other: the gradient is the same.", role, t.Batch, s.Accumulate, s.Devices, t.StepRecords, t.Micro)
+			} else if t.Micro > 1 {
+				note("%s: a step is %d records × %d micro-batches = %d records.", role, t.Batch, t.Micro, t.StepRecords)
+			}
+			if s.Pad != "" {
+				note("%s: pad %s changes nothing: sequences are packed, no padding is computed.", role, s.Pad)
+			}
+			break
+		}
+	}
+	for _, l := range p.lengths {
+		if !l.exact {
+			note("Lengths in tokens are estimates until the dataset and the model's tokenizer are stored.")
+		}
+	}
+	if err := p.Spec.Runnable(); err != nil {
+		note("%s", err)
+	}
+	if p.Store == nil {
+		note("There is no store to look into: what is done already is not known.")
+	}
+	if p.CUDA {
+		note("Memory is what tensors take; CUDA itself and its matrix library take about 0.6 GB more.")
+	}
+}

@@ -33,21 +33,22 @@ func (t *Trainer) Export(source, dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, name), config, 0o644); err != nil {
 		return fmt.Errorf("train: export: %w", err)
 	}
-	if err := save(t.model, source, dir); err != nil {
+	if err := t.save(source, dir); err != nil {
 		return fmt.Errorf("train: export: %w", err)
 	}
 	return nil
 }
 
-// save writes the model's weights into dir, with them what stands beside the model in source's.
-func save(model nn.Decoder, source, dir string) (err error) {
+// save writes the model's weights into dir as they are trained, in fp32, with them what stands beside the model in source's.
+func (t *Trainer) save(source, dir string) (err error) {
+	parameters := t.flat.parameters(t.model.Parameters())
 	described, err := checkpoint.Read(source)
 	if err != nil {
 		return err
 	}
 	carrier, ok := described.(checkpoint.Carrier)
 	if !ok {
-		return nn.SaveModel(dir, model.Parameters(), 0)
+		return nn.SaveModel(dir, parameters, 0)
 	}
 	file, err := safetensors.OpenModel(source)
 	if err != nil {
@@ -60,7 +61,7 @@ func save(model nn.Decoder, source, dir string) (err error) {
 			carried = append(carried, *file.Tensor(name))
 		}
 	}
-	return nn.SaveModel(dir, model.Parameters(), 0, carried...)
+	return nn.SaveModel(dir, parameters, 0, carried...)
 }
 
 // asFloat32 says in a configuration, and in the text_config inside it, that the weights are fp32, as they are written.

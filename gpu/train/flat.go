@@ -7,9 +7,11 @@ import (
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
-// flat is the trained parameters in one buffer, with gradients and moments of the same layout.
+// flat is the trained parameters in one buffer, with gradients and moments of the same layout. Those of a model in
+// bf16 are computed with in copies that are rounded anew after each update (Micikevicius et al. 2018, section 3.1).
 type flat struct {
 	values, grads, first, second *torch.Tensor // fp32 [n]
+	rounded                      *torch.Tensor // bf16 [n], of which the model has its bf16 parameters; nil where it has none
 	decayed                      int64         // elements of matrices; they come first
 	parts                        []part
 }
@@ -46,9 +48,40 @@ func newFlat(e *torch.Engine, parameters []nn.Parameter) *flat {
 			f.values.Narrow(0, one.offset, one.size).Copy(p.Tensor.View(one.size))
 			return nil
 		})
-		p.Tensor.Become(f.values.Leaf(f.grads, one.offset, one.shape...))
+		low := p.Tensor.DType() == torch.BFloat16
+		if low && f.rounded == nil {
+			f.rounded = e.Zeros(torch.BFloat16, n).Keep()
+		}
+		from := f.values
+		if low {
+			from = f.rounded
+		}
+		p.Tensor.Become(from.Leaf(f.grads, one.offset, one.shape...))
 	}
+	f.round()
 	return f
+}
+
+// round brings the copies in bf16 up to date.
+func (f *flat) round() {
+	if f.rounded != nil {
+		f.rounded.Copy(f.values)
+	}
+}
+
+// parameters are the given ones with their fp32 values, in the open scope.
+func (f *flat) parameters(all []nn.Parameter) []nn.Parameter {
+	places := map[string]part{}
+	for _, p := range f.parts {
+		places[p.name] = p
+	}
+	full := slices.Clone(all)
+	for i, p := range full {
+		if one, ok := places[p.Name]; ok {
+			full[i].Tensor = f.values.Narrow(0, one.offset, one.size).View(one.shape...)
+		}
+	}
+	return full
 }
 
 // kind is 0 for what decays, matrices, and 1 for biases and norms.
@@ -60,7 +93,7 @@ func kind(p nn.Parameter) int {
 }
 
 func (f *flat) free() {
-	for _, t := range []*torch.Tensor{f.values, f.grads, f.first, f.second} {
+	for _, t := range []*torch.Tensor{f.values, f.rounded, f.grads, f.first, f.second} {
 		t.Free()
 	}
 }

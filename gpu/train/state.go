@@ -46,18 +46,7 @@ func (f *flat) buffers() []struct {
 
 // SaveState writes parameters being trained, moments and step into dir, which is there.
 func (t *Trainer) SaveState(dir string) error {
-	var tensors []safetensors.Tensor
-	for _, b := range t.flat.buffers() {
-		data := b.tensor.Bytes()
-		for _, p := range t.flat.parts {
-			tensors = append(tensors, safetensors.Tensor{
-				Name: b.prefix + p.name, DType: safetensors.F32, Shape: p.shape, Data: data[4*p.offset : 4*(p.offset+p.size)],
-			})
-		}
-	}
-	// The step stands in both files: two halves of different states are no state.
-	metadata := map[string]string{stepKey: strconv.Itoa(t.steps)}
-	if err := safetensors.WriteFile(filepath.Join(dir, StateTensorsName), metadata, tensors); err != nil {
+	if err := t.saveTensors(filepath.Join(dir, StateTensorsName)); err != nil {
 		return fmt.Errorf("train: save state: %w", err)
 	}
 	text, err := json.MarshalIndent(state{Version: stateVersion, Step: t.steps, Config: t.config}, "", "  ")
@@ -68,6 +57,24 @@ func (t *Trainer) SaveState(dir string) error {
 		return fmt.Errorf("train: save state: %w", err)
 	}
 	return nil
+}
+
+func (t *Trainer) saveTensors(path string) (err error) {
+	t.e.Scope(func() []*torch.Tensor {
+		var tensors []safetensors.Tensor
+		for _, b := range t.flat.buffers() {
+			for _, p := range t.flat.parts {
+				tensors = append(tensors, safetensors.Tensor{
+					Name: b.prefix + p.name, DType: safetensors.F32, Shape: p.shape,
+					Source: b.tensor.Narrow(0, p.offset, p.size),
+				})
+			}
+		}
+		// The step stands in both files: two halves of different states are no state.
+		err = safetensors.WriteFile(path, map[string]string{stepKey: strconv.Itoa(t.steps)}, tensors)
+		return nil
+	})
+	return err
 }
 
 // LoadState goes on from a state that the same configuration saved. On an error nothing has changed.
@@ -146,14 +153,13 @@ func (f *flat) load(e *torch.Engine, file *safetensors.File) error {
 		return fmt.Errorf("%d tensors: expected %d", have, expected)
 	}
 	for _, b := range f.buffers() {
-		data := make([]byte, 0, 4*b.tensor.Elements())
 		for _, p := range f.parts {
-			data = append(data, file.Tensor(b.prefix+p.name).Data...)
+			e.Scope(func() []*torch.Tensor {
+				b.tensor.Narrow(0, p.offset, p.size).Copy(e.FromBytes(file.Tensor(b.prefix+p.name).Data, torch.Float32, p.size))
+				return nil
+			})
 		}
-		e.Scope(func() []*torch.Tensor {
-			b.tensor.Copy(e.FromBytes(data, torch.Float32, b.tensor.Elements()))
-			return nil
-		})
 	}
+	f.round()
 	return nil
 }

@@ -67,6 +67,7 @@ func (t *Trainer) update(r gpu.StepResult) {
 		Correction1: 1 - math.Pow(c.Beta1, float64(t.steps)),
 		Correction2: 1 - math.Pow(c.Beta2, float64(t.steps)),
 	}.Update(t.flat.values, t.flat.grads, t.flat.first, t.flat.second)
+	t.flat.round()
 }
 
 // Free gives the optimiser's memory back; the model's stays with the model.

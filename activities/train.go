@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/hone-rl/hone/agent"
@@ -130,15 +131,19 @@ func (r *sftRun) load(ctx context.Context) error {
 	if r.Train, err = r.Schedule(len(r.train)); err != nil {
 		return final(ErrTypeBadInput, fmt.Errorf("%s: %w", r.Name, err))
 	}
+	if r.scratch, err = r.scratchDir("train"); err != nil {
+		return err
+	}
 	r.beat.report(Beat{Of: r.Train.Steps, Unit: "steps", Note: "loading the model"})
 	if err := r.policy.free(); err != nil {
 		return err
 	}
-	if r.trainer, err = runner.Trainer(ctx, base, r.Train); err != nil {
+	config := r.Train
+	config.Failures = filepath.Join(r.scratch, "failures")
+	if r.trainer, err = runner.Trainer(ctx, base, config); err != nil {
 		return unusable(ctx, fmt.Errorf("load model %s for training: %w", r.Model.Short(), err))
 	}
-	r.scratch, err = r.scratchDir("train")
-	return err
+	return nil
 }
 
 func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) error {
@@ -186,7 +191,7 @@ func (r *sftRun) step(ctx context.Context) error {
 	}
 	res, err := r.trainer.Step(ctx, micro)
 	if err != nil {
-		return numbers(ctx, fmt.Errorf("%s, step %d: %w", r.Name, at+1, err))
+		return numbers(ctx, r.keepFailed(ctx, fmt.Errorf("%s, step %d: %w", r.Name, at+1, err)))
 	}
 	r.window.Loss += res.Loss
 	r.window.Norm += res.GradNorm
@@ -203,6 +208,27 @@ func (r *sftRun) step(ctx context.Context) error {
 		return classify(r.checkpoint(ctx))
 	}
 	return nil
+}
+
+// keepFailed stores the batch of a step that was not finite and adds its digest to the error, for
+// gpu.ReadFailedBatch. It is named by nothing: no result rests on it.
+func (r *sftRun) keepFailed(ctx context.Context, err error) error {
+	if !errors.Is(err, gpu.ErrNotFinite) {
+		return err
+	}
+	paths, glob := filepath.Glob(filepath.Join(r.scratch, "failures", "*.json"))
+	if glob != nil || len(paths) == 0 {
+		return err
+	}
+	raw, kept := os.ReadFile(paths[len(paths)-1])
+	if kept != nil {
+		return errors.Join(err, kept)
+	}
+	d, kept := artifacts.PutBytes(ctx, r.Store, "application/json", raw)
+	if kept != nil {
+		return errors.Join(err, fmt.Errorf("store the batch: %w", kept))
+	}
+	return fmt.Errorf("%w (the batch is stored as %s)", err, d.Digest)
 }
 
 // numbers makes an error of the model's maths final, whatever it is: the same step on the same batch gives it again.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -197,7 +198,21 @@ func TestTrainNumbers(t *testing.T) {
 			return nil
 		}})
 		_, err := call[activities.ModelResult](w, do.TrainSFT, s.lesson("teacher"))
-		final(t, err, activities.ErrTypeNumbers, "teacher, step 5: loss NaN: not a finite number")
+		final(t, err, activities.ErrTypeNumbers, "teacher, step 5: loss NaN: not a finite number", "the batch is stored as sha256:")
+		_, digest, _ := strings.Cut(err.Error(), "stored as ")
+		digest, _, _ = strings.Cut(digest, ")")
+		raw, err := artifacts.ReadAll(t.Context(), w.Store, artifacts.Digest(digest), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "batch.json")
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := gpu.ReadFailedBatch(path)
+		if err != nil || kept.Step != 4 || len(kept.Batch) != 2 || len(kept.Batch[0]) == 0 || kept.Config.Steps != 10 {
+			t.Errorf("kept %d micro-batches of step %d, %v: want two of step 4", len(kept.Batch), kept.Step, err)
+		}
 	})
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		t.Run(fmt.Sprint("validation ", bad), func(t *testing.T) {

@@ -182,8 +182,8 @@ type TrainConfig struct {
 	// Recompute keeps only each block's input for the way back and computes the block again there (Chen et al.
 	// 2016): less memory, a third more work, the same numbers.
 	Recompute bool `json:"recompute,omitempty" yaml:"recompute"`
-	// Failures is a folder into which a batch is written whose loss or gradient is not finite, as a [FailedBatch]; ""
-	// keeps none. It decides nothing that is computed.
+	// Failures is a folder into which a batch is written whose loss or gradient is not finite: step-000012.json for step
+	// 12, a [FailedBatch]; "" keeps none. It decides nothing that is computed.
 	Failures string `json:"-" yaml:"-"`
 }
 

@@ -2,6 +2,7 @@ package gputest
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hone-rl/hone/gpu"
 )
@@ -55,12 +56,26 @@ func (t *trainer) pulls(batch []gpu.Example) (gpu.LossResult, weights) {
 	return res, pull
 }
 
+// begin asks OnStep. A batch that it finds not finite is kept, as the contract says.
+func (t *trainer) begin(micro [][]gpu.Example) error {
+	if t.runner.OnStep == nil {
+		return nil
+	}
+	err := t.runner.OnStep(t.state.Steps + 1)
+	if !errors.Is(err, gpu.ErrNotFinite) || t.config.Failures == "" {
+		return err
+	}
+	failed := gpu.FailedBatch{Step: t.state.Steps, Reason: err.Error(), Config: t.config, Batch: micro}
+	if _, kept := failed.Write(t.config.Failures); kept != nil {
+		return kept
+	}
+	return err
+}
+
 // Step implements gpu.Trainer.
 func (t *trainer) Step(ctx context.Context, micro [][]gpu.Example) (gpu.StepResult, error) {
-	if t.runner.OnStep != nil {
-		if err := t.runner.OnStep(t.state.Steps + 1); err != nil {
-			return gpu.StepResult{}, err
-		}
+	if err := t.begin(micro); err != nil {
+		return gpu.StepResult{}, err
 	}
 	if t.runner.OnMicro != nil {
 		t.runner.OnMicro(micro)
@@ -81,10 +96,8 @@ func (t *trainer) Step(ctx context.Context, micro [][]gpu.Example) (gpu.StepResu
 
 // StepBy implements gpu.Trainer. A token's log-probability is minus its part of the loss that Step lessens.
 func (t *trainer) StepBy(ctx context.Context, micro [][]gpu.Example, how gpu.Scoring, objective gpu.Objective) (gpu.StepResult, error) {
-	if t.runner.OnStep != nil {
-		if err := t.runner.OnStep(t.state.Steps + 1); err != nil {
-			return gpu.StepResult{}, err
-		}
+	if err := t.begin(micro); err != nil {
+		return gpu.StepResult{}, err
 	}
 	res := gpu.StepResult{Rate: t.config.Rate}
 	for m, batch := range micro {

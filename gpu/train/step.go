@@ -133,11 +133,11 @@ func (t *Trainer) failed(micro [][]gpu.Example, i int, reason string) error {
 	if t.config.Failures == "" {
 		return err
 	}
-	path, kept := gpu.FailedBatch{Step: t.steps, Micro: i, Reason: reason, Config: t.config, Batch: micro}.Write(t.config.Failures)
-	if kept != nil {
+	failed := gpu.FailedBatch{Step: t.steps, Micro: i, Reason: reason, Config: t.config, Batch: micro}
+	if _, kept := failed.Write(t.config.Failures); kept != nil {
 		return errors.Join(err, kept)
 	}
-	return fmt.Errorf("%w (the batch is kept in %s)", err, path)
+	return err
 }
 
 // hash mixes numbers into one.

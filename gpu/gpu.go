@@ -44,52 +44,6 @@ type ModelConfig struct {
 	BOS, EOS     int     `json:"-" yaml:"-"` // token ids for config.json
 }
 
-// PolicyConfig sets up a Policy.
-type PolicyConfig struct {
-	Model   string // folder of the model, in Hugging Face's layout
-	Adapter string // folder of a PEFT adapter, merged into the weights; "" for none
-	DType   string // of weights and states: "float32", "bfloat16"; "" is float32
-	Eager   bool   // attention by plain operations, see TrainConfig
-}
-
-// Policy chooses among given continuations. Close frees the device's memory.
-type Policy interface {
-	// Choose decodes greedily through the trie of each request's candidates: at every node the child with the
-	// highest logit, no pass where there is one child. A result does not depend on the other requests.
-	Choose(ctx context.Context, requests []Choice) ([]Chosen, error)
-	// Sample draws free continuations.
-	Sample(ctx context.Context, requests []Sampling) ([]Sampled, error)
-	Close() error
-}
-
-// Choice is a prompt and what may follow it.
-type Choice struct {
-	Prompt     []int32   // token ids
-	Candidates [][]int32 // token ids; none is a prefix of another
-}
-
-// Chosen is the answer to a Choice.
-type Chosen struct {
-	Index   int     // into Candidates
-	LogProb float32 // natural log, sum over the decided nodes, normalised among each node's children
-}
-
-// Sampling asks for a free continuation.
-type Sampling struct {
-	Prompt      []int32
-	MaxTokens   int
-	Stop        []int32 // token ids that end the text; the one met is the last of Tokens
-	Temperature float32 // 0 is greedy
-	Seed        uint64  // of this request alone
-}
-
-// Sampled is a free continuation.
-type Sampled struct {
-	Tokens   []int32
-	LogProbs []float32 // of each token, natural log, at temperature 1
-	Stopped  bool      // by a stop token rather than by MaxTokens
-}
-
 // Trainer learns from examples by AdamW. Close frees the device's memory.
 type Trainer interface {
 	// Step takes one optimiser step over the micro-batches (gradient accumulation), each an equal part of the

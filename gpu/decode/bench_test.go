@@ -33,20 +33,17 @@ func BenchmarkChoose(b *testing.B) {
 	for _, n := range []int{1, 16, 60} {
 		b.Run(fmt.Sprintf("requests=%d", n), func(b *testing.B) {
 			e := torchtest.Engine(b)
-			if err := e.Do(b.Context(), func() error {
-				m, err := qwen2.Load(e, dir, nn.Options{})
-				if err != nil {
-					return err
+			var m *qwen2.Model
+			torchtest.Do(b, e, func() {
+				var err error
+				if m, err = qwen2.Load(e, dir, nn.Options{}); err != nil {
+					panic(err)
 				}
-				b.ResetTimer()
-				for range b.N {
-					if _, err := decode.Choose(b.Context(), e, m, all[:n]); err != nil {
-						return err
-					}
+			})
+			for b.Loop() {
+				if _, err := batcher(b, e, m, decode.Config{}).Choose(b.Context(), all[:n]); err != nil { // nothing remembered
+					b.Fatal(err)
 				}
-				return nil
-			}); err != nil {
-				b.Fatal(err)
 			}
 			b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "decisions/s")
 		})

@@ -61,14 +61,27 @@ func requests(n int) []gpu.Choice {
 	return all
 }
 
-func choose(t *testing.T, e *torch.Engine, m *qwen2.Model, requests []gpu.Choice) []gpu.Chosen {
+// batcher is a new one, closed when the test ends.
+func batcher(t testing.TB, e *torch.Engine, m nn.Decoder, config decode.Config) *decode.Batcher {
 	t.Helper()
-	chosen, err := []gpu.Chosen(nil), error(nil)
-	torchtest.Do(t, e, func() {
-		if chosen, err = decode.Choose(t.Context(), e, m, requests); err != nil {
-			panic(err)
+	b, err := decode.New(e, m, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
 		}
 	})
+	return b
+}
+
+func choose(t *testing.T, e *torch.Engine, m *qwen2.Model, requests []gpu.Choice) []gpu.Chosen {
+	t.Helper()
+	chosen, err := batcher(t, e, m, decode.Config{}).Choose(t.Context(), requests)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return chosen
 }
 
@@ -158,6 +171,7 @@ func uncached(e *torch.Engine, m *qwen2.Model, r gpu.Choice) (index int, logProb
 func TestChooseRefuses(t *testing.T) {
 	e := torchtest.Engine(t)
 	m := small(t, e)
+	b := batcher(t, e, m, decode.Config{})
 	prompt := []int32{1, 2, 3}
 	for name, r := range map[string]gpu.Choice{
 		"no candidates":       {Prompt: prompt},
@@ -169,28 +183,22 @@ func TestChooseRefuses(t *testing.T) {
 		"candidate too large": {Prompt: prompt, Candidates: [][]int32{{1}, {-2}}},
 		"too long":            {Prompt: make([]int32, 511), Candidates: [][]int32{{1}, {2, 3}}},
 	} {
-		torchtest.Do(t, e, func() {
-			if _, err := decode.Choose(t.Context(), e, m, []gpu.Choice{r}); err == nil {
-				t.Errorf("%s: no error", name)
-			}
-		})
-	}
-	torchtest.Do(t, e, func() {
-		got, err := decode.Choose(t.Context(), e, m, []gpu.Choice{{Prompt: prompt, Candidates: [][]int32{{9, 8, 7}}}})
-		if err != nil || got[0] != (gpu.Chosen{}) {
-			t.Errorf("one candidate: %v, %v: want index 0 and log-probability 0", got, err)
+		if _, err := b.Choose(t.Context(), []gpu.Choice{r}); err == nil {
+			t.Errorf("%s: no error", name)
 		}
-	})
+	}
+	got, err := b.Choose(t.Context(), []gpu.Choice{{Prompt: prompt, Candidates: [][]int32{{9, 8, 7}}}})
+	if err != nil || got[0].Index != 0 || got[0].LogProb != 0 {
+		t.Errorf("one candidate: %v, %v: want index 0 and log-probability 0", got, err)
+	}
 }
 
 func sample(t *testing.T, e *torch.Engine, m *qwen2.Model, requests []gpu.Sampling) []gpu.Sampled {
 	t.Helper()
-	sampled, err := []gpu.Sampled(nil), error(nil)
-	torchtest.Do(t, e, func() {
-		if sampled, err = decode.Sample(t.Context(), e, m, requests); err != nil {
-			panic(err)
-		}
-	})
+	sampled, err := batcher(t, e, m, decode.Config{}).Sample(t.Context(), requests)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return sampled
 }
 

@@ -1,77 +1,86 @@
 package decode
 
 import (
-	"context"
-
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 )
 
-// sequence is one request under way.
+// group is the sequences that come from one prompt. It holds from the start all pages and lanes that they may need, so
+// that what has begun can always end.
+type group struct {
+	pages []int64
+	lanes []int
+	live  int // sequences
+}
+
+// sequence is a text under way.
 type sequence struct {
-	request int // its index
-	at      nn.Place
-	done    int     // tokens in the cache
-	pending []int32 // tokens still to be computed; the last one's state is asked for
+	group  *group
+	tokens []int32
+	done   int // tokens in the cache
+	asked  []spot
+	lane   int
+
+	shared []*prefix // its first pages
+	own    []int64   // the pages behind them
+	cuts   []int     // lengths at which a copy of the recurrent state is to be made, ascending
+	// Up to its prompt's end all requests with that prompt, then one. A spot's offset counts from the first token.
+	members []*request
 }
 
-// waveRows bounds the cache of one wave of requests: the rest wait for the next. Requests do not depend on each
-// other, so where a wave ends changes nothing.
-const waveRows = 32768
+func pagesFor(tokens int) int { return (tokens + torch.PageRows - 1) / torch.PageRows }
 
-// waves splits requests, of which request i needs rows(i) cache slots, into runs [from, to).
-func waves(n int, rows func(i int) int) [][2]int {
-	var all [][2]int
-	for from := 0; from < n; {
-		to, sum := from, 0
-		for to < n && (to == from || sum+rows(to) <= waveRows) {
-			sum += rows(to)
-			to++
-		}
-		all = append(all, [2]int{from, to})
-		from = to
+// pageList is the pages of its first n tokens; its group gives those that are missing.
+func (s *sequence) pageList(n int) []int64 {
+	pages := make([]int64, 0, pagesFor(n))
+	for _, p := range s.shared {
+		pages = append(pages, p.page)
 	}
-	return all
+	for len(s.shared)+len(s.own) < pagesFor(n) {
+		last := len(s.group.pages) - 1
+		s.own, s.group.pages = append(s.own, s.group.pages[last]), s.group.pages[:last]
+	}
+	return append(pages, s.own...)[:pagesFor(n)]
 }
 
-// run computes sequences' pending tokens until none is left. decide is given the final states of those that had
-// some, in order, and says what each goes on with by setting pending; it drops those that are done.
-func run(ctx context.Context, e *torch.Engine, model nn.Decoder, slots int, active []*sequence,
-	decide func(active []*sequence, hidden *torch.Tensor) ([]*sequence, error),
-) error {
-	if len(active) == 0 {
-		return nil
-	}
-	rows := nn.MinRows(e)
-	spare := nn.Place{Slot: slots, Lane: len(active)}
-	cache := model.NewCache(slots+rows, len(active)+1)
-	defer cache.Free()
-	vocabulary, positions := model.Limits()
-	for len(active) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b := nn.NewBatch()
-		for _, s := range active {
-			n := len(s.pending)
-			b.Add(s.pending, s.done, s.at, n-1, n)
-		}
-		b.Pad(rows, spare)
-		if err := b.Check(vocabulary, positions); err != nil {
-			return err
-		}
-		for _, s := range active {
-			s.done += len(s.pending)
-			s.pending = nil
-		}
-		var err error
-		e.Scope(func() []*torch.Tensor {
-			active, err = decide(active, nn.Forward(model, b, cache))
-			return nil
-		})
-		if err != nil {
-			return err
+// chunk is how many of its tokens the next pass computes, at most most.
+func (s *sequence) chunk(most int) int {
+	end := len(s.tokens)
+	for _, cut := range s.cuts {
+		if cut > s.done {
+			end = min(end, cut)
+			break
 		}
 	}
-	return nil
+	return min(end-s.done, most)
+}
+
+// add appends the next n tokens to a batch and returns the spots among them. Where there is none the last token's state
+// is wanted all the same: a pass gives at least one.
+func (s *sequence) add(b *nn.Batch, n int) []spot {
+	var spots []spot
+	for _, at := range s.asked {
+		if at.offset >= s.done && at.offset < s.done+n {
+			spots = append(spots, at)
+		}
+	}
+	place := nn.Place{Lane: s.lane, Pages: s.pageList(s.done + n)}
+	offsets := make([]int, 0, 1)
+	for _, at := range spots {
+		offsets = append(offsets, at.offset-s.done)
+	}
+	if len(offsets) == 0 {
+		offsets = append(offsets, n-1)
+	}
+	b.AddWanted(s.tokens[s.done:s.done+n], s.done, place, offsets)
+	return spots
+}
+
+// extend appends a branch's tokens.
+func (s *sequence) extend(on branch) {
+	s.asked = s.asked[:0]
+	for _, at := range on.spots {
+		s.asked = append(s.asked, spot{len(s.tokens) + at.offset, at.id})
+	}
+	s.tokens = append(s.tokens, on.tokens...)
 }

@@ -64,3 +64,12 @@ func (n *node) forced(path []int32) (*node, []int32) {
 	}
 	return n, path
 }
+
+// depth is the longest way down from the node, in tokens.
+func (n *node) depth() int {
+	most := 0
+	for _, c := range n.children {
+		most = max(most, 1+c.depth())
+	}
+	return most
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/decode"
 	"github.com/hone-rl/hone/gpu/models"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
 	"github.com/hone-rl/hone/gpu/nn"
@@ -80,6 +81,9 @@ func (r *Runner) Policy(ctx context.Context, config gpu.PolicyConfig) (gpu.Polic
 	})
 	if err != nil {
 		return nil, fmt.Errorf("policy: %w", err)
+	}
+	if p.batcher, err = decode.New(r.e, p.model, decode.Config{CacheTokens: config.CacheTokens}); err != nil {
+		return nil, fmt.Errorf("policy: %w", errors.Join(err, r.e.Do(context.Background(), func() error { p.model.Free(); return nil })))
 	}
 	return p, nil
 }

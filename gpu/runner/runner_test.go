@@ -201,7 +201,7 @@ func TestFromManyGoroutines(t *testing.T) {
 	for i := range 8 {
 		wait.Go(func() {
 			got, err := policy.Choose(t.Context(), request)
-			if err != nil || got[0] != want[0] {
+			if err != nil || got[0].Index != want[0].Index || got[0].LogProb != want[0].LogProb {
 				t.Errorf("got %v, %v: want %v", got, err, want)
 			}
 			if _, err := trainer.Step(t.Context(), [][]gpu.Example{examples(2, uint64(i))}); err != nil {

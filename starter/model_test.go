@@ -104,7 +104,30 @@ func TestPull(t *testing.T) {
 			t.Errorf("sources %v, %v", sources, err)
 		}
 		audited(t, store)
+		for _, name := range []string{
+			activities.PullName(s.URL, "lab/tiny", commit), activities.ModelName(done.Digest), sources[0].Name(),
+		} {
+			store.FlipName(name, 20)
+			if n := findings(t, store); n == 0 {
+				t.Errorf("the audit passes over a changed %s", name)
+			}
+			store.FlipName(name, 20)
+			restore := store.LoseName(name)
+			if n := findings(t, store); (n == 0) != (name == sources[0].Name()) { // nothing tells of a source's record but itself
+				t.Errorf("%s is lost: %d findings", name, n)
+			}
+			restore()
+		}
 	}
+}
+
+func findings(t *testing.T, store artifacts.Store) int {
+	t.Helper()
+	res, err := (&lineage.Auditor{Store: store}).All(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(res.Findings)
 }
 
 // audited audits all of a store.

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,10 +19,13 @@ import (
 	"github.com/hone-rl/hone/tokenizer"
 )
 
-// BenchmarkPython is this tokenizer beside Python's tokenizers, one thread each, on 1,000 recorded ALFWorld games as
-// texts: encoding by Qwen2.5's vocabulary and by a phrase vocabulary of 2,048 learned from them, and that learning.
+// BenchmarkPython is this package beside Python's tokenizers, one thread each. Encoding by Qwen2.5's vocabulary, by
+// all-MiniLM-L6-v2's and by a phrase vocabulary of 2,048: of 1,000 recorded ALFWorld games (encode), of 4,000 lines of
+// mixed text (mixed), and of these with all words forgotten that were seen before (cold). And the learning of the phrase
+// vocabulary from the games.
 func BenchmarkPython(b *testing.B) {
 	texts, bytes := recorded(b, 1000)
+	lines, lineBytes := mixedText(b, 4000)
 	config := tokenizer.TrainConfig{Vocabulary: 2048, Split: tokenizer.SplitPhrase, Special: []string{end, "<|pad|>"}}
 	phrase, err := tokenizer.Train(config, slices.Values(texts))
 	if err != nil {
@@ -34,21 +39,37 @@ func BenchmarkPython(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	words := miniLM(b)
 	peer := bench.Start(b, bench.Program{Environment: ".venv", Script: "tokenizer.py", Args: []string{
-		bench.WriteJSON(b, texts),
-		"qwen2.5=" + filepath.Join(dir, "qwen2.5.json"), "phrase=" + filepath.Join(dir, "phrase", "tokenizer.json"),
+		bench.WriteJSON(b, texts), bench.WriteJSON(b, lines), "qwen2.5=" + filepath.Join(dir, "qwen2.5.json"),
+		"minilm=" + filepath.Join(miniLMDir(b), "tokenizer.json"), "phrase=" + filepath.Join(dir, "phrase", "tokenizer.json"),
 	}})
 	for _, v := range []struct {
-		name string
-		tok  *tokenizer.Tokenizer
-	}{{"qwen2.5", published}, {"phrase", phrase}} {
-		b.Run("encode/"+v.name, func(b *testing.B) {
-			bench.Comparison{
-				Unit: "MB", Work: float64(bytes) / 1e6,
-				Ours:  func(c *bench.Clock) (any, error) { return encodeAll(v.tok, texts, c) },
-				Peers: []bench.Rival{{Name: "tokenizers", Peer: peer, Round: "encode:" + v.name}},
-			}.Run(b)
-		})
+		name   string
+		encode func(string) []int32
+		forget func()
+	}{
+		{"qwen2.5", published.Encode, published.Forget},
+		{"minilm", func(text string) []int32 { ids := words.Encode(text); return ids[1 : len(ids)-1] }, words.Forget},
+		{"phrase", phrase.Encode, phrase.Forget},
+	} {
+		for _, round := range []struct {
+			name   string
+			texts  []string
+			bytes  int
+			forget func()
+		}{{"encode", texts, bytes, func() {}}, {"mixed", lines, lineBytes, func() {}}, {"cold", lines, lineBytes, v.forget}} {
+			b.Run(round.name+"/"+v.name, func(b *testing.B) {
+				bench.Comparison{
+					Unit: "MB", Work: float64(round.bytes) / 1e6,
+					Ours: func(c *bench.Clock) (any, error) {
+						round.forget()
+						return encodeAll(v.encode, round.texts, c)
+					},
+					Peers: []bench.Rival{{Name: "tokenizers", Peer: peer, Round: round.name + ":" + v.name}},
+				}.Run(b)
+			})
+		}
 	}
 	b.Run("train/phrase", func(b *testing.B) {
 		bench.Comparison{
@@ -69,11 +90,11 @@ func BenchmarkPython(b *testing.B) {
 }
 
 // encodeAll returns the number of ids and their sum by text.
-func encodeAll(tok *tokenizer.Tokenizer, texts []string, c *bench.Clock) ([][]int, error) {
+func encodeAll(encode func(string) []int32, texts []string, c *bench.Clock) ([][]int, error) {
 	ids := make([][]int32, len(texts))
 	err := c.Time(func() error {
 		for i, text := range texts {
-			ids[i] = tok.Encode(text)
+			ids[i] = encode(text)
 		}
 		return nil
 	})
@@ -135,6 +156,27 @@ func recorded(b *testing.B, n int) (texts []string, bytes int) {
 		bytes += text.Len()
 	}
 	return texts, bytes
+}
+
+// mixedText are lines of scripts/parity/mixed_text.py.
+func mixedText(b *testing.B, n int) (lines []string, bytes int) {
+	b.Helper()
+	python := filepath.Join(bench.Root(b), ".venv", "bin", "python")
+	if _, err := os.Stat(python); err != nil {
+		b.Skipf("%s needs the Python peers (make setup-dev): %v", b.Name(), err)
+	}
+	script := filepath.Join(bench.Root(b), "scripts", "parity", "mixed_text.py")
+	data, err := exec.CommandContext(b.Context(), python, "-B", script, strconv.Itoa(n), "bench").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &lines); err != nil {
+		b.Fatal(err)
+	}
+	for _, line := range lines {
+		bytes += len(line)
+	}
+	return lines, bytes
 }
 
 // unpacked is the published tokenizer.json, which it writes to path.

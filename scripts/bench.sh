@@ -16,6 +16,6 @@ done
 
 mkdir -p .hone
 : >.hone/bench.txt
-for package in env/alfworld tokenizer gpu/train gpu/decode; do
+for package in env/alfworld tokenizer gpu/nn gpu/train gpu/decode; do
     go test -run '^$' -bench "$which" -benchtime "${rounds}x" "./$package" | tee -a .hone/bench.txt
 done | python3 scripts/bench/table.py

@@ -118,4 +118,6 @@ char *hone_memory_reset_peak(const char *device) {
     reserved[index_of(d)].reset();
   });
 }
+
+void hone_memory_trim(void) { malloc_trim(0); }
 }

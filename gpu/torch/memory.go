@@ -27,3 +27,7 @@ func (e *Engine) Memory() Memory {
 
 // ResetPeak has Peak and ReservedPeak begin again at what is there now.
 func (e *Engine) ResetPeak() { check("reset peak", C.hone_memory_reset_peak(e.cdevice)) }
+
+// Trim gives the system back what the C library keeps of freed tensors' memory on the CPU. It would be taken again
+// without a page fault, so this is for those who need it elsewhere, and for who measures.
+func (e *Engine) Trim() { C.hone_memory_trim() }

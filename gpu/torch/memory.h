@@ -16,6 +16,7 @@ typedef struct {
 char *hone_memory_watch(const char *device);
 char *hone_memory_figures(const char *device, hone_memory *out);
 char *hone_memory_reset_peak(const char *device);
+void hone_memory_trim(void);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "guard.h"
 
 #include <ATen/Context.h>
+#include <ATen/EmptyTensor.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
@@ -80,7 +81,10 @@ char *hone_from_data(hone_tensor *out, const void *data, const int64_t *dims, in
 char *hone_empty(hone_tensor *out, const int64_t *dims, int ndim, int dtype, const char *device, int zero) {
   return guarded([&] {
     at::IntArrayRef shape(dims, ndim);
-    give(out, zero ? at::zeros(shape, options(dtype, device)) : at::empty(shape, options(dtype, device)));
+    at::TensorOptions o = options(dtype, device);
+    if (zero) return give(out, at::zeros(shape, o));
+    // at::empty fills with NaN where algorithms are deterministic: a pass over memory that is written anyway.
+    give(out, o.device().is_cpu() ? at::Tensor(at::detail::empty_cpu(shape, o)) : at::empty(shape, o));
   });
 }
 

@@ -1,0 +1,84 @@
+package activities_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/gputest"
+)
+
+// listener is a runner that hears what its policies are asked.
+type listener struct {
+	*gputest.Runner
+	prompts [][]int32
+}
+
+type heard struct {
+	gpu.Policy
+	by *listener
+}
+
+func (l *listener) Policy(ctx context.Context, config gpu.PolicyConfig) (gpu.Policy, error) {
+	p, err := l.Runner.Policy(ctx, config)
+	return heard{p, l}, err
+}
+
+func (h heard) Choose(ctx context.Context, requests []gpu.Choice) ([]gpu.Chosen, error) {
+	for _, r := range requests {
+		h.by.prompts = append(h.by.prompts, r.Prompt)
+	}
+	return h.Policy.Choose(ctx, requests)
+}
+
+// TestTurns: with prompts that grow, a game is one example with an answer for each of its records, and a game that is
+// played is read on turn by turn.
+func TestTurns(t *testing.T) {
+	var examples, answers int
+	runner := &listener{Runner: &gputest.Runner{OnMicro: func(micro [][]gpu.Example) {
+		for _, batch := range micro {
+			for _, x := range batch {
+				examples++
+				answers += len(slices.Collect(x.Answers()))
+			}
+		}
+	}}}
+	w := newWorld(t, newStore(), runner)
+	hinted := params()
+	hinted.History = 60
+	games := w.list(t, train(t))
+	ds := w.hinted(t, activities.HintChunkInput{Games: games, HintParameters: hinted}, 100)
+	model := must[activities.ModelResult](t, w, do.InitModel, activities.InitInput{
+		Key: key("init"), Dataset: ds.Digest, InitParameters: activities.InitParameters{
+			Qwen2: gpu.ModelConfig{Positions: 4096}, Seed: 1, Vocabulary: 300, Split: "word", Prompt: agent.Turns,
+		},
+	})
+	s := school{ds.Digest, model.Digest}
+	lesson := s.lesson("teacher")
+	lesson.Prompt, lesson.Batch, lesson.Accumulate, lesson.Train.Steps, lesson.Epochs = agent.Turns, 1, 1, 0, 1
+	must[activities.ModelResult](t, w, do.TrainSFT, lesson)
+	if examples == 0 || answers < 3*examples {
+		t.Errorf("%d answers in %d examples, want those of a game in one", answers, examples)
+	}
+
+	in := activities.PlayInput{
+		Games: games, Model: model.Digest, To: 1,
+		PlayParameters: activities.PlayParameters{
+			WithHint: true, MaxSteps: 5, History: 60, Oracle: env.Search, HintPlans: []env.PlanKind{env.Search}, Prompt: agent.Turns,
+		},
+	}
+	runner.prompts = nil
+	must[activities.PlayResult](t, w, do.PlayShard, in)
+	if len(runner.prompts) != in.MaxSteps {
+		t.Fatalf("%d choices, want %d", len(runner.prompts), in.MaxSteps)
+	}
+	for i, p := range runner.prompts[1:] {
+		if before := runner.prompts[i]; len(p) <= len(before) || !slices.Equal(before, p[:len(before)]) {
+			t.Errorf("prompt %d does not begin with the one before it", i+2)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -29,6 +30,7 @@ type TrainParameters struct {
 	WarmupRatio float64 `json:"warmupRatio,omitempty"` // in place of Train.Warmup: part of the steps
 
 	Prompt agent.Format `json:"prompt,omitempty"` // "" is "lite/1"
+	Rename float64      `json:"rename,omitempty"` // share of examples whose things change their names, each time anew
 }
 
 // TrainInput asks for a fine-tuned model.
@@ -82,6 +84,7 @@ type sftRun struct {
 	sampler    *gpu.Sampler
 	train      []gpu.Example
 	validation []gpu.Example
+	things     []int32 // tokens of things to rename
 	overlong   int
 	curve      []CurvePoint
 	checks     []Check
@@ -167,6 +170,15 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 		*part.to = examples
 		r.overlong += lengths.Over
 	}
+	if r.Rename > 0 {
+		if r.things, err = hints.Things(tokens, each(set.train)); err != nil {
+			return err
+		}
+		if len(r.things) < 2 {
+			return final(ErrTypeBadInput, fmt.Errorf("%s: rename %g: %d things are one token: expected a model whose tokenizer cuts between words (split %s)",
+				r.Name, r.Rename, len(r.things), tokenizer.SplitWord))
+		}
+	}
 	if len(r.train) == 0 || len(r.validation) == 0 {
 		return final(ErrTypeBadInput, fmt.Errorf("dataset %s: %d records to train on and %d to validate with within %d tokens, expected some of both",
 			r.Dataset.Short(), len(r.train), len(r.validation), r.MaxTokens))
@@ -185,8 +197,8 @@ func (r *sftRun) step(ctx context.Context) error {
 	from, to := r.microBatches(at, r.sampler.Epoch())
 	micro := make([][]gpu.Example, to-from)
 	for i := range micro {
-		for _, n := range r.sampler.Batch(from + i) {
-			micro[i] = append(micro[i], r.train[n])
+		for k, n := range r.sampler.Batch(from + i) {
+			micro[i] = append(micro[i], r.renamed(r.train[n], from+i, k))
 		}
 	}
 	res, err := r.trainer.Step(ctx, micro)
@@ -229,6 +241,19 @@ func (r *sftRun) keepFailed(ctx context.Context, err error) error {
 		return errors.Join(err, fmt.Errorf("store the batch: %w", kept))
 	}
 	return fmt.Errorf("%w (the batch is stored as %s)", err, d.Digest)
+}
+
+// renamed is example k of a micro-batch with the names of its things exchanged, or as it is: by Order and place alone,
+// so that a resumed training sees the same.
+func (r *sftRun) renamed(x gpu.Example, batch, k int) gpu.Example {
+	if r.Rename == 0 {
+		return x
+	}
+	rng := rand.New(rand.NewPCG(r.Order, uint64(batch)<<32|uint64(k)))
+	if rng.Float64() >= r.Rename {
+		return x
+	}
+	return hints.Rename(x, r.things, rng)
 }
 
 // numbers makes an error of the model's maths final, whatever it is: the same step on the same batch gives it again.

@@ -35,14 +35,25 @@ func (h heard) Choose(ctx context.Context, requests []gpu.Choice) ([]gpu.Chosen,
 	return h.Policy.Choose(ctx, requests)
 }
 
+// TestRenameNeedsWords: things that are no tokens of their own cannot be exchanged.
+func TestRenameNeedsWords(t *testing.T) {
+	w := newWorld(t, newStore(), &gputest.Runner{})
+	lesson := w.school(t).lesson("teacher")
+	lesson.Rename = 0.5
+	_, err := call[activities.ModelResult](w, do.TrainSFT, lesson)
+	final(t, err, activities.ErrTypeBadInput, "rename 0.5", "split word")
+}
+
 // TestTurns: with prompts that grow, a game is one example with an answer for each of its records, and a game that is
 // played is read on turn by turn.
 func TestTurns(t *testing.T) {
 	var examples, answers int
+	var read [][]int32
 	runner := &listener{Runner: &gputest.Runner{OnMicro: func(micro [][]gpu.Example) {
 		for _, batch := range micro {
 			for _, x := range batch {
 				examples++
+				read = append(read, x.Tokens)
 				answers += len(slices.Collect(x.Answers()))
 			}
 		}
@@ -54,7 +65,7 @@ func TestTurns(t *testing.T) {
 	ds := w.hinted(t, activities.HintChunkInput{Games: games, HintParameters: hinted}, 100)
 	model := must[activities.ModelResult](t, w, do.InitModel, activities.InitInput{
 		Key: key("init"), Dataset: ds.Digest, InitParameters: activities.InitParameters{
-			Qwen2: gpu.ModelConfig{Positions: 4096}, Seed: 1, Vocabulary: 300, Split: "word", Prompt: agent.Turns,
+			Qwen2: gpu.ModelConfig{Positions: 4096}, Seed: 1, Vocabulary: 2000, Split: "word", Prompt: agent.Turns,
 		},
 	})
 	s := school{ds.Digest, model.Digest}
@@ -63,6 +74,27 @@ func TestTurns(t *testing.T) {
 	must[activities.ModelResult](t, w, do.TrainSFT, lesson)
 	if examples == 0 || answers < 3*examples {
 		t.Errorf("%d answers in %d examples, want those of a game in one", answers, examples)
+	}
+
+	// Renamed, the same examples come in the same order, with other things in them and again the same ones.
+	plain := read
+	for i, name := range []string{"renamed", "again"} {
+		before := read
+		read = nil
+		lesson.Key, lesson.Name, lesson.Rename = key(name), name, 1
+		must[activities.ModelResult](t, w, do.TrainSFT, lesson)
+		other := 0
+		for n, tokens := range read {
+			if len(tokens) != len(plain[n]) {
+				t.Fatalf("%s: example %d has %d tokens, want %d", name, n, len(tokens), len(plain[n]))
+			}
+			if !slices.Equal(tokens, before[n]) {
+				other++
+			}
+		}
+		if want := [...]bool{true, false}[i]; (other > len(read)/2) != want || !want && other > 0 {
+			t.Errorf("%s: %d of %d examples differ from those before", name, other, len(read))
+		}
 	}
 
 	in := activities.PlayInput{

@@ -107,6 +107,10 @@ type SFTSpec struct {
 	Validate        int    `yaml:"validate" json:"validate"`     // held-out records a validation, drawn by seed; 0: all
 	Order           uint64 `yaml:"order" json:"order"`           // seed of the order of records
 
+	// Rename is the share of examples in which the things change their names, each time anew: what a goal asks for has
+	// then to be found by comparing, and not by what is usual.
+	Rename float64 `yaml:"rename" json:"rename,omitempty"`
+
 	Epochs      int     `yaml:"epochs" json:"epochs,omitempty"`             // in place of Steps: each record so many times
 	WarmupRatio float64 `yaml:"warmup_ratio" json:"warmup_ratio,omitempty"` // in place of Warmup: part of the steps
 	// Devices is over how many devices a published recipe spread a step: each took Accumulate micro-batches. Training
@@ -125,7 +129,7 @@ func (s SFTSpec) parameters(withHint bool, prompt agent.Format) activities.Train
 	return activities.TrainParameters{
 		WithHint: withHint, Train: s.TrainConfig, Batch: s.Batch, Accumulate: s.accumulated(),
 		MaxTokens: s.MaxTokens, Checkpoint: s.Checkpoint, Validate: s.Validate, Order: s.Order,
-		Epochs: s.Epochs, WarmupRatio: s.WarmupRatio, Prompt: prompt,
+		Epochs: s.Epochs, WarmupRatio: s.WarmupRatio, Prompt: prompt, Rename: s.Rename,
 	}
 }
 

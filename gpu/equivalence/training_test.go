@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/models"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
@@ -190,4 +192,65 @@ func TestMergedEqualsBeside(t *testing.T) {
 			t.Errorf("the adapter changes logits by %v only", changed)
 		}
 	})
+}
+
+// Blocks that are computed again on the way back give the gradients of those whose results were kept, to the last bit.
+func TestRecomputedEqualsKept(t *testing.T) {
+	for way, lora := range ways {
+		each(t, 1, func(t *testing.T, e *torch.Engine, m nn.Decoder, dir string) {
+			grads := func(m nn.Decoder, recompute bool) map[string][]float32 {
+				config := recipe
+				config.LoRA, config.Recompute = lora, recompute
+				one, err := train.New(e, m, config)
+				if err != nil {
+					panic(err)
+				}
+				if _, err := one.Step(t.Context(), [][]gpu.Example{examples(1, 4)}); err != nil {
+					panic(err)
+				}
+				return one.Grads()
+			}
+			kept := grads(m, false)
+			for name, got := range grads(load(e, dir), true) {
+				if !slices.Equal(got, kept[name]) {
+					t.Errorf("%s: %s differs", way, name)
+				}
+			}
+		})
+	}
+}
+
+// In bf16 by eager attention the first loss is that of fp32 to a few thousandths per layer, and training lowers it.
+func TestBFloat16(t *testing.T) {
+	for way, lora := range ways {
+		each(t, 1, func(t *testing.T, e *torch.Engine, m nn.Decoder, dir string) {
+			losses := map[torch.DType][]float64{}
+			for _, dtype := range []torch.DType{torch.Float32, torch.BFloat16} {
+				m, err := models.Load(e, dir, nn.Options{DType: dtype, Eager: true})
+				if err != nil {
+					panic(err)
+				}
+				config := recipe
+				config.LoRA = lora
+				if dtype == torch.BFloat16 {
+					config.DType = "bfloat16"
+				}
+				one, err := train.New(e, m, config)
+				if err != nil {
+					panic(err)
+				}
+				for range 3 {
+					r, err := one.Step(t.Context(), [][]gpu.Example{examples(1, 4)})
+					if err != nil {
+						panic(err)
+					}
+					losses[dtype] = append(losses[dtype], r.Loss)
+				}
+			}
+			got, want := losses[torch.BFloat16], losses[torch.Float32]
+			if !(math.Abs(got[0]-want[0]) <= 0.02*want[0]) || !(got[2] < got[0]) || !(want[2] < want[0]) {
+				t.Errorf("%s: losses %v, in fp32 %v", way, got, want)
+			}
+		})
+	}
 }

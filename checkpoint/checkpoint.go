@@ -65,7 +65,7 @@ type Carrier interface {
 
 // Linear is a linear layer: x [rows, In] gives [rows, Out].
 type Linear struct {
-	Path    string // its weight is Path + ".weight"
+	Path    string // of the module in transformers' causal language model, which adapters name
 	In, Out int64
 }
 

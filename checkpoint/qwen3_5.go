@@ -270,5 +270,15 @@ func (c *Qwen35) deltaNet() []Tensor {
 	}
 }
 
+// Qwen35Modules is what the paths of all linear layers begin with, in either layout: transformers opens both as its
+// model of the text alone, and adapters are named after that model's modules.
+const Qwen35Modules = "model."
+
 // Linears implements [Model].
-func (c *Qwen35) Linears() []Linear { return projections(c.Tensors()) }
+func (c *Qwen35) Linears() []Linear {
+	all := projections(c.Tensors())
+	for i := range all {
+		all[i].Path = Qwen35Modules + strings.TrimPrefix(all[i].Path, c.Prefix())
+	}
+	return all
+}

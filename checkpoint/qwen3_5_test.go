@@ -152,7 +152,10 @@ func TestQwen35Names(t *testing.T) {
 	if got := names(flat); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := names(nested)[0]; got != "model.language_model.layers.0.linear_attn.in_proj_qkv" {
+	if got := names(nested); !slices.Equal(got, want) {
+		t.Errorf("nested: got %v, want %v", got, want)
+	}
+	if got := nested.Tensors()[2].Name; got != "model.language_model.layers.0.linear_attn.in_proj_qkv.weight" {
 		t.Errorf("nested: %s", got)
 	}
 	for name, want := range map[string]bool{"model.visual.blocks.0.norm1.bias": true, "mtp.fc.weight": true, "model.visualise": false, "lm_head.weight": false} {

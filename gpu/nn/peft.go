@@ -136,6 +136,10 @@ func LoadAdapter(e *torch.Engine, model Decoder, dir string) (_ *Adapter, err er
 	defer func() { err = errors.Join(err, file.Close()) }()
 	load := NewLoader(e, file, peftPrefix, torch.Float32)
 	adapter, err = attach(model, adapter, false, func(path string, rank, out, in int64) (*torch.Tensor, *torch.Tensor) {
+		// One that was trained beside a vision tower is named after the model around both.
+		if within := strings.Replace(path, "model.", "model.language_model.", 1); file.Tensor(peftPrefix+within+".lora_A.weight") != nil {
+			path = within
+		}
 		return load.Tensor(path+".lora_A.weight", rank, in), load.Tensor(path+".lora_B.weight", out, rank)
 	})
 	if err != nil {

@@ -35,7 +35,8 @@ type Layer struct {
 	PostNorm  *nn.CentredRMSNorm
 	MLP       *nn.MLP
 
-	path string
+	path   string // what its tensors' names begin with
+	module string // what its linear layers' paths begin with
 }
 
 // Load reads the model in dir to the engine's device. It runs inside the engine's Do.
@@ -80,7 +81,7 @@ func Load(e *torch.Engine, dir string, options nn.Options) (_ *Model, err error)
 
 func (m *Model) layer(load *nn.Loader, i int) *Layer {
 	c, at := m.Config, fmt.Sprintf("%slayers.%d.", m.Config.Prefix(), i)
-	l := &Layer{path: at, InputNorm: norm(load, at+"input_layernorm", c.Hidden, c)}
+	l := &Layer{path: at, module: fmt.Sprintf("%slayers.%d.", checkpoint.Qwen35Modules, i), InputNorm: norm(load, at+"input_layernorm", c.Hidden, c)}
 	if c.Full(i) {
 		l.Attention = loadAttention(load, at+"self_attn", i, c, m.rotary)
 	} else {
@@ -152,20 +153,20 @@ func (m *Model) NewCache(slots, lanes int) *nn.Cache {
 // Limits implements [nn.Decoder].
 func (m *Model) Limits() (vocabulary, positions int) { return m.Config.Limits() }
 
-func (l *Layer) slots() []nn.Slot {
+func (l *Layer) slots(at string) []nn.Slot {
 	var first []nn.Slot
 	if l.Attention != nil {
-		first = l.Attention.slots(l.path + "self_attn")
+		first = l.Attention.slots(at + "self_attn")
 	} else {
-		first = l.DeltaNet.slots(l.path + "linear_attn")
+		first = l.DeltaNet.slots(at + "linear_attn")
 	}
-	return append(first, l.MLP.Slots(l.path+"mlp")...)
+	return append(first, l.MLP.Slots(at+"mlp")...)
 }
 
 // Linears implements [nn.Decoder].
 func (m *Model) Linears(see func(path string, slot *nn.Linear)) {
 	for _, l := range m.Layers {
-		for _, s := range l.slots() {
+		for _, s := range l.slots(l.module) {
 			see(s.Path, s.Layer)
 		}
 	}
@@ -176,7 +177,7 @@ func (m *Model) Parameters() []nn.Parameter {
 	all := []nn.Parameter{{Name: m.Config.Prefix() + "embed_tokens.weight", Tensor: m.Embedding}}
 	for _, l := range m.Layers {
 		all = append(all, l.InputNorm.Parameters(l.path+"input_layernorm")...)
-		for _, s := range l.slots() {
+		for _, s := range l.slots(l.path) {
 			all = append(all, s.Parameters()...)
 		}
 		if l.Attention != nil {

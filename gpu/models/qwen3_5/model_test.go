@@ -9,6 +9,7 @@ import (
 
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/safetensors"
+	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models/qwen3_5"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
@@ -187,6 +188,65 @@ func TestCacheCopy(t *testing.T) {
 		}
 		if slices.ContainsFunc(there, func(v float32) bool { return v != v }) {
 			t.Error("not a number")
+		}
+	})
+}
+
+// Adapters are named after transformers' model of the text, whatever the layout of the checkpoint; one that names the
+// model around text and vision is read too.
+func TestAdapterNames(t *testing.T) {
+	dir := newModel(t, configs["nested, untied"])
+	read := func(e *torch.Engine, m *qwen3_5.Model, dir string) (names []string, values []float32) {
+		a, err := nn.LoadAdapter(e, m, dir)
+		if err != nil {
+			t.Error(err)
+			return nil, nil
+		}
+		for _, p := range a.Parameters() {
+			names, values = append(names, p.Name), append(values, p.Tensor.Floats()...)
+		}
+		a.Off()
+		a.Free()
+		return names, values
+	}
+	with(t, dir, func(e *torch.Engine, m *qwen3_5.Model) {
+		a, err := nn.NewAdapter(e, m, gpu.LoRA{Rank: 2, Alpha: 4, Targets: []string{nn.AllLinear}}, 1)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		out, around := t.TempDir(), t.TempDir()
+		for _, dir := range []string{out, around} {
+			if err := a.Save(dir); err != nil {
+				t.Error(err)
+			}
+		}
+		a.Off()
+		a.Free()
+		names, values := read(e, m, out)
+		if len(names) != 2*(8+7+8) || names[0] != "base_model.model.model.layers.0.linear_attn.in_proj_qkv.lora_A.weight" {
+			t.Errorf("%d names, the first %s", len(names), names[0])
+		}
+		path := filepath.Join(around, nn.AdapterWeightsName)
+		f, err := safetensors.Open(path)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var all []safetensors.Tensor
+		for _, name := range f.Names() {
+			x := *f.Tensor(name)
+			x.Name, x.Data = strings.Replace(name, "model.layers", "model.language_model.layers", 1), slices.Clone(x.Data)
+			all = append(all, x)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := safetensors.WriteFile(path, nil, all); err != nil {
+			t.Error(err)
+		}
+		if again, same := read(e, m, around); !slices.Equal(again, names) || !slices.Equal(same, values) {
+			t.Error("the adapter of the model around both differs")
 		}
 	})
 }

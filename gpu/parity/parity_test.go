@@ -16,6 +16,7 @@ import (
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/runner"
 )
 
@@ -24,8 +25,53 @@ const (
 	newTokens  = 24
 )
 
+// bases are the models that training begins from. Each has an end that greedy decoding must not stop at.
+var bases = []struct {
+	name    string
+	create  func(t *testing.T, run gpu.Runner, dir string)
+	targets []string
+}{
+	{"tied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, true) }, nil},
+	{"untied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, false) }, nil},
+	{"qwen3_5", func(t *testing.T, _ gpu.Runner, dir string) {
+		qwen35(t, dir, `{"model_type":"qwen3_5_text","tie_word_embeddings":true,`+text+`}`)
+	}, []string{nn.AllLinear}},
+	{"qwen3_5-published", func(t *testing.T, _ gpu.Runner, dir string) {
+		qwen35(t, dir, `{"model_type":"qwen3_5","tie_word_embeddings":false,"text_config":{"model_type":"qwen3_5_text",`+
+			`"tie_word_embeddings":false,`+text+`}}`)
+	}, []string{nn.AllLinear}},
+}
+
+func qwen2(t *testing.T, run gpu.Runner, dir string, tied bool) {
+	t.Helper()
+	config := gpu.ModelConfig{
+		Hidden: 64, Layers: 2, Heads: 4, KVHeads: 2, Intermediate: 128, Vocabulary: vocabulary, Positions: 128,
+		RopeTheta: 10_000, InitStd: 0.25, TieEmbedding: tied, EOS: 7,
+	}
+	if err := run.Init(t.Context(), config, 6, dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// text is a small Qwen3.5 with the keys that transformers asks for.
+const text = `"hidden_size":64,"num_hidden_layers":4,"num_attention_heads":4,"num_key_value_heads":2,"head_dim":32,` +
+	`"intermediate_size":128,"vocab_size":300,"max_position_embeddings":128,"eos_token_id":7,"initializer_range":0.25,` +
+	`"linear_num_key_heads":2,"linear_num_value_heads":4,"linear_key_head_dim":16,"linear_value_head_dim":16,` +
+	`"rope_parameters":{"rope_type":"default","rope_theta":10000.0,"partial_rotary_factor":0.25,"mrope_interleaved":true,` +
+	`"mrope_section":[2,1,1]}`
+
+func qwen35(t *testing.T, dir, config string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := nn.Create([]byte(config), 9, dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestGreedy: base models, LoRA adapters (merged by us, beside the weights in peft) and fully trained models, in shards,
-// give the same greedy tokens here and in Python. It takes 10 to 30 s, nearly all of them Python's imports.
+// give the same greedy tokens here and in Python. It takes 20 to 60 s, nearly all of them Python's imports.
 func TestGreedy(t *testing.T) {
 	python := pythonPeer(t)
 	run, err := runner.New(runner.Config{Device: "cpu", Threads: 1})
@@ -50,22 +96,15 @@ func TestGreedy(t *testing.T) {
 
 	var models []string // "MODEL" or "MODEL,ADAPTER"
 	var ours [][][]int32
-	for _, tied := range []bool{true, false} {
-		base := filepath.Join(dir, map[bool]string{true: "tied", false: "untied"}[tied])
-		config := gpu.ModelConfig{
-			Hidden: 64, Layers: 2, Heads: 4, KVHeads: 2, Intermediate: 128, Vocabulary: vocabulary, Positions: 128,
-			RopeTheta: 10_000, InitStd: 0.25, TieEmbedding: tied, EOS: 7, // an end that greedy decoding must not stop at
-		}
-		if err := run.Init(t.Context(), config, 6, base); err != nil {
-			t.Fatal(err)
-		}
-		adapter, full := base+"-lora", base+"-full"
-		train(t, run, base, adapter, &gpu.LoRA{Rank: 4, Alpha: 8})
-		train(t, run, base, full, nil)
-		full = divide(t, full)
-		models = append(models, base, base+","+adapter, full)
+	for _, base := range bases {
+		folder := filepath.Join(dir, base.name)
+		base.create(t, run, folder)
+		adapter, full := folder+"-lora", folder+"-full"
+		train(t, run, folder, adapter, &gpu.LoRA{Rank: 4, Alpha: 8, Targets: base.targets})
+		train(t, run, folder, full, nil)
+		models = append(models, folder, folder+","+adapter, full)
 		ours = append(ours,
-			greedy(t, run, base, "", prompts), greedy(t, run, base, adapter, prompts), greedy(t, run, full, "", prompts))
+			greedy(t, run, folder, "", prompts), greedy(t, run, folder, adapter, prompts), greedy(t, run, full, "", prompts))
 	}
 
 	var theirs []struct {

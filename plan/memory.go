@@ -89,10 +89,7 @@ func (p *planner) playMemory() error {
 		longest = l.longest
 	}
 	n := min(e.Shard, atOnce)
-	d := memory.Decoding{Model: p.model, BFloat16: e.DType == "bfloat16", CUDA: p.CUDA, Room: 16}
-	for range n {
-		d.Prompts = append(d.Prompts, int64(longest))
-	}
+	d := memory.Decoding{Model: p.model, BFloat16: e.DType == "bfloat16", CUDA: p.CUDA, Prompt: int64(longest), Lanes: int64(2 * n)}
 	use, err := d.Use()
 	if err != nil {
 		return err

@@ -130,7 +130,7 @@ func TestParseSpecRefuses(t *testing.T) {
 		"epochs below 0":       {goodSpec + "student: {epochs: -1}\n", []string{"bad.yaml:7: student.epochs -1"}},
 		"warm-up twice":        {goodSpec + "student: {warmup: 3, warmup_ratio: 0.1}\n", []string{"bad.yaml:7: student.warmup: warmup_ratio takes its place"}},
 		"warm-up beyond all":   {goodSpec + "student: {warmup_ratio: 1.1}\n", []string{"bad.yaml:7: student.warmup_ratio 1.1: expected from 0 to 1"}},
-		"unknown schedule":     {goodSpec + "student: {schedule: cosine}\n", []string{"bad.yaml:7: student.schedule \"cosine\": expected linear"}},
+		"unknown schedule":     {goodSpec + "student: {schedule: zigzag}\n", []string{"bad.yaml:7: student.schedule \"zigzag\": expected linear or cosine"}},
 		"linear and flat":      {goodSpec + "student: {schedule: linear, flat: 0.5}\n", []string{"bad.yaml:7: student.flat: schedule linear takes its place"}},
 		"unknown dtype":        {goodSpec + "student: {dtype: float16}\n", []string{"bad.yaml:7: student.dtype \"float16\": expected float32 or bfloat16"}},
 		"played in what":       {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  dtype: int8\n", 1), []string{"bad.yaml:5: evaluation.dtype \"int8\""}},

@@ -204,7 +204,7 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	need(s.Warmup >= 0 && (s.Warmup <= s.Steps || s.Epochs > 0), "warmup %d: expected from 0 to steps", s.Warmup)
 	need(s.WarmupRatio >= 0 && s.WarmupRatio <= 1, "warmup_ratio %v: expected from 0 to 1", s.WarmupRatio)
 	need(s.WarmupRatio == 0 || s.Warmup == 0, "warmup_ratio %v: expected no warmup beside it", s.WarmupRatio)
-	need(s.Schedule == "" || s.Schedule == "linear", "schedule %q: expected linear, or none for warmup, flat and floor", s.Schedule)
+	need(slices.Contains([]string{"", "linear", "cosine"}, s.Schedule), "schedule %q: expected linear or cosine, or none for warmup, flat and floor", s.Schedule)
 	need(s.Schedule == "" || s.Flat == 0 && s.Floor == 0, "schedule %q: expected flat and floor 0", s.Schedule)
 	need(slices.Contains(dtypes, s.DType), "dtype %q: expected float32 or bfloat16", s.DType)
 	need(s.Attention == "" || s.Attention == "fused" || s.Attention == "eager", "attention %q: expected fused or eager", s.Attention)

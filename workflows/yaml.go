@@ -194,8 +194,8 @@ func (d *document) alternatives(stage string, s *SFTSpec) []error {
 	}
 	instead(d.lines[stage+".epochs"] != 0, "epochs", "steps", func() { s.Steps = 0 })
 	instead(d.lines[stage+".warmup_ratio"] != 0, "warmup_ratio", "warmup", func() { s.Warmup = 0 })
-	instead(s.Schedule == "linear", "schedule linear", "flat", func() { s.Flat = 0 })
-	instead(s.Schedule == "linear", "schedule linear", "floor", func() { s.Floor = 0 })
+	instead(s.Schedule != "", "schedule "+s.Schedule, "flat", func() { s.Flat = 0 })
+	instead(s.Schedule != "", "schedule "+s.Schedule, "floor", func() { s.Floor = 0 })
 	return wrong
 }
 

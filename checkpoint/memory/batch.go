@@ -24,7 +24,7 @@ func (s Sequences) batch() batch {
 // input is what the batch itself takes on the device.
 func (b batch) input(k kind) int64 {
 	bytes := (2*b.rows + 2*b.wanted) * i64
-	if k.loops && !k.eager {
+	if !k.padded {
 		return bytes
 	}
 	for _, gs := range [][]group{b.all, b.some} {

@@ -1,35 +1,43 @@
 package memory
 
-import "github.com/hone-rl/hone/checkpoint"
+import (
+	"cmp"
 
-// Decoding is a pass of gpu/decode: prompts side by side, of each of which the last state is asked for.
+	"github.com/hone-rl/hone/checkpoint"
+)
+
+// Decoding is a pass of gpu/decode while its cache is full, as it is after some games.
 type Decoding struct {
 	Model    checkpoint.Model
 	BFloat16 bool
 	CUDA     bool
-	Prompts  []int64 // tokens of each
-	Room     int64   // tokens that each may go on for
+	Prompt   int64 // tokens of the longest prompts
+	Lanes    int64 // sequences at once, and states remembered beside them
+	Slots    int64 // tokens that the cache holds; 0: what gpu/decode lets it grow to
 }
 
-// Use is what the first pass over the prompts takes, the largest there is.
+// What gpu/decode takes where its configuration leaves it free: the tokens of a pass, and those that the cache grows to,
+// for prompts that come again, if the device has the room.
+const (
+	passRows   = 2048
+	cacheSlots = 1 << 16
+)
+
+// Use is what the pass takes.
 func (d Decoding) Use() (Use, error) {
 	m, err := describe(d.Model, func(string) int64 { return 0 })
 	if err != nil {
 		return Use{}, err
 	}
-	k := kind{size: fp32, loops: !d.CUDA && !d.BFloat16}
-	if d.BFloat16 {
-		k.size = 2
-	}
-	s := Sequences{Tokens: d.Prompts, Wanted: make([]int64, len(d.Prompts))}
-	slots := int64(0)
-	for i, n := range d.Prompts {
-		s.Wanted[i] = 1
-		slots += n + d.Room
+	k := kindOf(d.BFloat16, false, d.CUDA)
+	var s Sequences
+	for left := int64(passRows); left > 0; {
+		n := min(left, max(d.Prompt, 1))
+		s.Tokens, s.Wanted, left = append(s.Tokens, n), append(s.Wanted, 1), left-n
 	}
 	in := s.batch()
-	u := Use{Weights: checkpoint.Parameters(d.Model) * k.size, Cache: m.cache(k, slots, in.sequences)}
-	b := &builder{tape: &tape{}, kind: k}
+	u := Use{Weights: checkpoint.Parameters(d.Model) * k.size, Cache: m.cache(k, cmp.Or(d.Slots, cacheSlots), d.Lanes)}
+	b := &builder{tape: &tape{}, kind: k, cuda: d.CUDA}
 	b.live = u.fixed() + in.tables(m.rotary)
 	b.peak = b.live
 	b.scope(func() *value {
@@ -38,9 +46,10 @@ func (d Decoding) Use() (Use, error) {
 		for i, block := range m.blocks {
 			x = b.scope(func() *value { return block(b, x, in, i == len(m.blocks)-1 && in.wanted < in.rows) })
 		}
-		return b.norm(x, in.wanted, m.hidden)
+		return m.last(b, x, in.wanted)
 	})
-	u.Peak = b.peak
+	// The cache doubles until it is full: then the last one and the new one are there together.
+	u.Peak = max(b.peak+b.products(d.Model, in.rows), u.fixed()+u.Cache/2)
 	u.Pass = u.Peak - u.fixed()
 	return u, nil
 }

@@ -12,18 +12,31 @@ type builder struct {
 	kind
 	full    bool // all parameters are trained
 	dropout bool
+	cuda    bool
 }
 
 // trained is a parameter that the way back gathers a gradient for.
 func (b *builder) trained() *value { return &value{storage: &storage{}, needs: b.full, leaf: true} }
+
+// gathered is what it takes to add a product of n elements to a gradient in fp32: in bf16 the product, and on a CPU
+// that in fp32.
+func (b *builder) gathered(n int64) int64 {
+	switch {
+	case b.size == fp32:
+		return 0
+	case b.cuda:
+		return n * b.size
+	}
+	return n * (b.size + fp32)
+}
 
 // linear is gpu/torch's own layer, with an adapter's or without: gradients of weights are gathered where they are kept.
 func (b *builder) linear(x *value, rows int64, l layer) *value {
 	in, out, low := rows*l.in*b.size, rows*l.out*b.size, rows*l.rank*b.size
 	w := b.trained()
 	o := op{in: []*value{x, w}, out: out, save: []*value{x}, slopes: []int64{in}}
-	if b.full && b.size != fp32 {
-		o.back = l.in * l.out * b.size
+	if b.full {
+		o.back = b.gathered(l.in * l.out)
 	}
 	if l.rank == 0 {
 		return b.do(o)
@@ -35,8 +48,12 @@ func (b *builder) linear(x *value, rows int64, l layer) *value {
 	}
 	o.keep, o.temp, o.back = low, cast, low+cast
 	if b.dropout {
-		o.temp += in
-		o.back += 2 * in
+		drawn := int64(0)
+		if !b.loops && !b.cuda {
+			drawn = rows * l.in * fp32 // what the CPU's matrix library draws is whole numbers
+		}
+		o.temp += in + drawn
+		o.back += 2*in + drawn
 	}
 	return b.do(o)
 }
@@ -49,7 +66,7 @@ func (b *builder) norm(x *value, rows, width int64) *value {
 	}
 	return b.scope(func() *value {
 		f := b.to(x, n, b.size, fp32)
-		square := b.do(op{in: []*value{f}, out: n * fp32, save: []*value{f}, slopes: []int64{n * fp32}, back: n * fp32})
+		square := b.do(op{in: []*value{f}, out: n * fp32, save: []*value{f}, slopes: []int64{n * fp32}, back: 2 * n * fp32})
 		mean := b.scaled(square, n*fp32, rows*fp32)
 		inverse := b.do(op{in: []*value{mean}, out: rows * fp32, own: true, slopes: []int64{rows * fp32}})
 		o := op{in: []*value{f, inverse}, out: n * fp32, slopes: []int64{n * fp32, rows * fp32}, back: n * fp32}

@@ -2,9 +2,20 @@ package memory
 
 // kind is how a model is computed: what the same layer makes and keeps depends on it.
 type kind struct {
-	size  int64 // bytes of an element of weights and states
-	loops bool  // the CPU's own loops in fp32; otherwise libtorch's operations
-	eager bool  // attention by products and a softmax in fp32
+	size   int64 // bytes of an element of states, and of weights that are not trained
+	loops  bool  // the CPU's own loops in fp32; otherwise libtorch's operations
+	padded bool  // attention pads sequences, rather than the CPU's loop
+	eager  bool  // of padded attention: products and a softmax in fp32, rather than libtorch's own
+}
+
+// kindOf is what a device computes in.
+func kindOf(bfloat16, eager, cuda bool) kind {
+	k := kind{size: fp32, eager: eager, padded: eager || bfloat16 || cuda}
+	if bfloat16 {
+		k.size = 2
+	}
+	k.loops = !cuda && !bfloat16
+	return k
 }
 
 const (
@@ -46,4 +57,16 @@ func (t *tape) to(x *value, elements, from, size int64) *value {
 // matmul keeps both factors.
 func (t *tape) matmul(x, y *value, xBytes, yBytes, out int64) *value {
 	return t.do(op{in: []*value{x, y}, out: out, save: []*value{x, y}, slopes: []int64{xBytes, yBytes}})
+}
+
+// copied is a copy whose gradient is the copy's own.
+func (t *tape) copied(x *value, bytes int64) *value {
+	return t.do(op{in: []*value{x}, out: bytes, slopes: []int64{0}})
+}
+
+// parts is x as it is cut into parts; their gradients are put together.
+func (t *tape) parted(x *value, bytes int64) *value {
+	v := t.do(op{in: []*value{x}, slopes: []int64{bytes}})
+	v.split = true
+	return v
 }

@@ -20,6 +20,8 @@ type value struct {
 	needs bool     // a gradient
 	leaf  bool     // what is trained: its gradient is gathered elsewhere
 	slope *storage // the gradient so far
+	parts []*storage
+	split bool // gradients of its parts stay apart until all are put together
 }
 
 // op is what an operation makes and keeps, in bytes.
@@ -131,6 +133,11 @@ func (t *tape) backward(v *value, slope *storage) {
 func (t *tape) step(n *node) {
 	slope := n.result.slope
 	n.result.slope = nil
+	defer func() {
+		for _, part := range n.result.parts {
+			t.drop(part)
+		}
+	}()
 	made := make([]*storage, len(n.in))
 	if slope != nil {
 		for i, in := range n.in {
@@ -160,6 +167,9 @@ func (t *tape) gather(v *value, s *storage) {
 	switch {
 	case v.slope == nil:
 		v.slope = s
+		return
+	case v.split:
+		v.parts = append(v.parts, s)
 		return
 	case v.slope.refs > 1:
 		sum := t.hold(t.make(v.slope.bytes))

@@ -18,7 +18,7 @@ type Training struct {
 
 // Use is bytes of a device.
 type Use struct {
-	Weights   int64 `json:"weights"`   // that are not trained
+	Weights   int64 `json:"weights"`   // that are not trained, or copies of trained ones in bf16
 	Trained   int64 `json:"trained"`   // what is trained, in fp32
 	Gradients int64 `json:"gradients"` // of it
 	Moments   int64 `json:"moments"`   // AdamW's two
@@ -35,20 +35,16 @@ func (t Training) Use() (Use, error) {
 	if err != nil {
 		return Use{}, err
 	}
-	k := kind{size: fp32, loops: !t.CUDA && !t.BFloat16, eager: t.Eager}
-	if t.BFloat16 {
-		k.size = 2
-	}
+	k := kindOf(t.BFloat16, t.Eager, t.CUDA)
 	all, trained := checkpoint.Parameters(t.Model), int64(0)
 	u := Use{}
-	if t.Adapter == nil {
-		trained = all
-	} else {
-		u.Weights = all * k.size
-		trained = Rank(t.Adapter, t.Rank)
+	if t.Adapter != nil {
+		u.Weights, trained = all*k.size, Rank(t.Adapter, t.Rank)
+	} else if trained = all; t.BFloat16 {
+		u.Weights = all * k.size // what is trained in fp32 is computed with in rounded copies
 	}
 	u.Trained, u.Gradients, u.Moments = trained*fp32, trained*fp32, 2*trained*fp32
-	b := &builder{tape: &tape{}, kind: k, full: t.Adapter == nil, dropout: t.Dropout}
+	b := &builder{tape: &tape{}, kind: k, full: t.Adapter == nil, dropout: t.Dropout, cuda: t.CUDA}
 	in := t.Batch.batch()
 	b.live = u.fixed() + in.tables(m.rotary)
 	b.peak = b.live
@@ -62,9 +58,21 @@ func (t Training) Use() (Use, error) {
 	if t.Adapter == nil {
 		b.peak = max(b.peak, u.fixed()+all*k.size)
 	}
-	u.Peak = b.peak
+	u.Peak = b.peak + b.products(t.Model, in.rows)
 	u.Pass = u.Peak - u.fixed()
 	return u, nil
+}
+
+// products is what the CPU's library for bf16 takes for sums in fp32, of the widest product: about what was measured.
+func (b *builder) products(m checkpoint.Model, rows int64) int64 {
+	if b.cuda || b.size == fp32 {
+		return 0
+	}
+	widest := int64(0)
+	for _, l := range m.Linears() {
+		widest = max(widest, l.In, l.Out)
+	}
+	return rows * widest * fp32
 }
 
 func (t Training) rank() func(path string) int64 {
@@ -105,7 +113,7 @@ func (t Training) pass(b *builder, m *model, in batch) {
 			for i := range m.blocks {
 				x = b.scope(func() *value { return part(i, x) })
 			}
-			return b.norm(x, in.wanted, m.hidden)
+			return m.last(b, x, in.wanted)
 		})
 		b.grad = false
 		b.backward(final, t.loss(b, m, in))
@@ -115,7 +123,7 @@ func (t Training) pass(b *builder, m *model, in batch) {
 	for i := range m.blocks {
 		states = append(states, b.scope(func() *value { return part(i, states[i]) }))
 	}
-	b.norm(states[len(states)-1], in.wanted, m.hidden)
+	m.last(b, states[len(states)-1], in.wanted)
 	slope := b.hold(t.loss(b, m, in))
 	for i := len(m.blocks); i >= 0; i-- {
 		leaf := &value{storage: states[i].storage, needs: i > 0 || b.full}
@@ -123,7 +131,7 @@ func (t Training) pass(b *builder, m *model, in batch) {
 			b.grad = true
 			var y *value
 			if i == len(m.blocks) {
-				y = b.norm(leaf, in.wanted, m.hidden)
+				y = m.last(b, leaf, in.wanted)
 			} else {
 				y = part(i, leaf)
 			}
@@ -157,18 +165,18 @@ func (t Training) loss(b *builder, m *model, in batch) *storage {
 			bytes += logits * b.size
 		}
 	}
-	if b.full && b.size != fp32 {
-		bytes += m.vocabulary * m.hidden * b.size
+	if b.full {
+		bytes = max(bytes, logits*b.size+b.gathered(m.vocabulary*m.hidden)) // of the head
 	}
 	slope := b.make(in.wanted * m.hidden * b.size)
 	b.touch(bytes + in.wanted*(2*i64+3*fp32))
 	return slope
 }
 
-// update is what the optimiser makes beside its buffers.
+// update is what the optimiser makes beside its buffers: on a GPU the gradient and its squares in fp64, for their sum.
 func (t Training) update(trained int64) int64 {
 	if !t.CUDA {
 		return 0
 	}
-	return 2 * trained * fp32
+	return 2 * trained * 8
 }

@@ -27,19 +27,21 @@ const (
 
 // bases are the models that training begins from. Each has an end that greedy decoding must not stop at.
 var bases = []struct {
-	name    string
-	create  func(t *testing.T, run gpu.Runner, dir string)
-	targets []string
+	name   string
+	create func(t *testing.T, run gpu.Runner, dir string)
+	lora   gpu.LoRA
 }{
-	{"tied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, true) }, nil},
-	{"untied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, false) }, nil},
+	{"tied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, true) }, gpu.LoRA{Rank: 4, Alpha: 8}},
+	{"untied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, false) }, gpu.LoRA{
+		Rank: 2, Alpha: 8, Targets: []string{nn.RegexpPrefix + `model\.layers\.\d\.(mlp\.up|self_attn\.[qv])_proj`},
+	}},
 	{"qwen3_5", func(t *testing.T, _ gpu.Runner, dir string) {
 		qwen35(t, dir, `{"model_type":"qwen3_5_text","tie_word_embeddings":true,`+text+`}`)
-	}, []string{nn.AllLinear}},
+	}, gpu.LoRA{Rank: 4, Alpha: 8, Targets: []string{nn.AllLinear}}},
 	{"qwen3_5-published", func(t *testing.T, _ gpu.Runner, dir string) {
 		qwen35(t, dir, `{"model_type":"qwen3_5","tie_word_embeddings":false,"text_config":{"model_type":"qwen3_5_text",`+
 			`"tie_word_embeddings":false,`+text+`}}`)
-	}, []string{nn.AllLinear}},
+	}, gpu.LoRA{Rank: 4, Alpha: 4, RSLoRA: true, Targets: []string{nn.AllLinear}}},
 }
 
 func qwen2(t *testing.T, run gpu.Runner, dir string, tied bool) {
@@ -100,7 +102,7 @@ func TestGreedy(t *testing.T) {
 		folder := filepath.Join(dir, base.name)
 		base.create(t, run, folder)
 		adapter, full := folder+"-lora", folder+"-full"
-		train(t, run, folder, adapter, &gpu.LoRA{Rank: 4, Alpha: 8, Targets: base.targets})
+		train(t, run, folder, adapter, &base.lora)
 		train(t, run, folder, full, nil)
 		models = append(models, folder, folder+","+adapter, full)
 		ours = append(ours,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -22,10 +23,17 @@ const (
 // BenchmarkPython is training steps of the small teacher beside two ways in Python, on the same batches from the same
 // weights: 16 records of 81 tokens in the mean, the last one to three of them answer. Losses must agree.
 func BenchmarkPython(b *testing.B) {
-	model := gpu.ModelConfig{
+	besidePython(b, gpu.ModelConfig{
 		Hidden: 192, Layers: 3, Heads: 6, KVHeads: 2, Intermediate: 512, Vocabulary: 2048, Positions: 512,
 		RopeTheta: 10000, InitStd: 0.06, TieEmbedding: true,
-	}
+	}, 1, 2)
+}
+
+// BenchmarkPythonWide is the same of a model of hidden 256 and 4 layers, on one thread.
+func BenchmarkPythonWide(b *testing.B) { besidePython(b, wide, 1) }
+
+func besidePython(b *testing.B, model gpu.ModelConfig, threads ...int) {
+	b.Helper()
 	config := recipe
 	config.Steps, config.Warmup, config.Flat = 1_000_000, 0, 1 // a rate that does not change
 	batches := peerData(model.Vocabulary)
@@ -35,10 +43,12 @@ func BenchmarkPython(b *testing.B) {
 	}
 	input := bench.WriteJSON(b, map[string]any{"config": config, "batches": batches})
 	program := bench.Program{Environment: ".venv", Script: "train.py", Args: []string{dir, input, strconv.Itoa(peerSteps)}}
-	peer := bench.Start(b, program)
-	program.Spinning = true
-	spinning := bench.Start(b, program)
-	for _, threads := range []int{1, 2} {
+	peer, spinning := bench.Start(b, program), (*bench.Peer)(nil)
+	if slices.Max(threads) > 1 {
+		program.Spinning = true
+		spinning = bench.Start(b, program)
+	}
+	for _, threads := range threads {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			e := torchtest.Threads(b, threads)
 			trainer, _ := begin(b, e, model, config)

@@ -36,11 +36,11 @@ func filled(v gpu.TokenValues, f func(i, t int) float32) [][]float32 {
 // The supervised loss as an objective: the same losses, gradient norms and parameters as Step's, bit for bit, dropout,
 // two micro-batches and recomputation included.
 func TestStepByIsStep(t *testing.T) {
-	for name, config := range variants() {
+	for name, v := range variants() {
 		t.Run(name, func(t *testing.T) {
 			e := torchtest.Engine(t)
-			plain, _ := begin(t, e, tiny, config)
-			by, _ := begin(t, e, tiny, config)
+			plain, _ := begin(t, e, v.model, v.config)
+			by, _ := begin(t, e, v.model, v.config)
 			torchtest.Do(t, e, func() {
 				for i := range 3 {
 					micro := [][]gpu.Example{batch(uint64(i), 4, 128, 5, 60), batch(uint64(100+i), 3, 128, 5, 60)}
@@ -177,8 +177,14 @@ func clipped(p, old, reference, advantage float64) (loss, slope float64) {
 
 // An example's values are the same bits alone, in any company, and they are those that the loss is the mean of.
 func TestLogProbs(t *testing.T) {
+	for name, model := range architectures {
+		t.Run(name, func(t *testing.T) { logProbs(t, model) })
+	}
+}
+
+func logProbs(t *testing.T, model any) {
 	e := torchtest.Engine(t)
-	trainer, _ := begin(t, e, tiny, recipe)
+	trainer, _ := begin(t, e, model, recipe)
 	all := batch(3, 9, 128, 5, 60)
 	all = append(all, gpu.Example{Tokens: all[0].Tokens[:5:5], Answer: 1, Read: []gpu.Span{{From: 2, To: 4}}})
 	torchtest.Do(t, e, func() {

@@ -50,7 +50,7 @@ func (c Comparison) Run(b *testing.B) {
 	for b.Loop() {
 		turns := []func(){func() { cost, _ := c.ours(b); ours = append(ours, cost) }}
 		for i, r := range c.Peers {
-			turns = append(turns, func() { cost, _ := r.Peer.round(b, r.Round); theirs[i] = append(theirs[i], cost) })
+			turns = append(turns, func() { cost, _ := r.Peer.Round(b, r.Round); theirs[i] = append(theirs[i], cost) })
 		}
 		if len(ours)%2 == 1 {
 			slices.Reverse(turns)
@@ -83,7 +83,7 @@ func (c Comparison) warm(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, r := range c.Peers {
-		_, got := r.Peer.round(b, r.Round)
+		_, got := r.Peer.Round(b, r.Round)
 		if err := same(want, got, c.Tolerance); err != nil {
 			b.Fatalf("%s did other work: %v", r.Name, err)
 		}

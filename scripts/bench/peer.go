@@ -74,8 +74,8 @@ type answer struct {
 	Result    any
 }
 
-// round has one done. Only what the peer itself timed counts.
-func (p *Peer) round(b *testing.B, name string) (Cost, any) {
+// Round has one done. Only what the peer itself timed counts.
+func (p *Peer) Round(b *testing.B, name string) (Cost, any) {
 	b.Helper()
 	if _, err := fmt.Fprintln(p.in, name); err != nil {
 		b.Fatalf("peer: round %s: %v\n%s", name, err, p.stderr)

@@ -18,11 +18,23 @@ def short(x):
     return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
 
 
+def title(name):
+    return re.sub(r"^BenchmarkPython/?|-[0-9]+$", "", name)
+
+
+def memory(package, line):
+    """The table's row of a line of sizes: ours and the others', in MB."""
+    name, _, *fields = line.split()
+    sizes = {k.removesuffix("-MB"): short(float(v)) for v, k in zip(fields[::2], fields[1::2]) if k.endswith("-MB")}
+    others = ", ".join(f"{k} {v} MB" for k, v in sizes.items() if k != "ours")
+    return f"{package} {title(name)}", f"{sizes['ours']} MB", others
+
+
 def rows(package, line):
     """The table's rows of a benchmark's line: one for each peer."""
     name, rounds, *fields = line.split()
     figures = dict(zip(fields[1::2], map(float, fields[::2])))
-    what = f"{package} {re.sub(r'^BenchmarkPython/|-[0-9]+$', '', name)}"
+    what = f"{package} {title(name)}"
     unit = next((k.removeprefix("ours-") for k in figures if k.startswith("ours-")), None)
     for peer in (k.removesuffix("-ratio") for k in figures if k.endswith("-ratio")):
         ratio, least, most, cpu = (short(figures[f"{peer}-ratio{end}"]) for end in ("", "-least", "-most", "-cpu"))
@@ -45,6 +57,8 @@ def main():
         elif line.startswith("Benchmark") and "-ratio" in line:
             for row in rows(package, line):
                 show(*row)
+        elif line.startswith("Benchmark") and "-MB" in line:
+            show(*memory(package, line), "", "", "")
         elif line.startswith(("---", "FAIL", "    ")):
             failed = "bench: go test failed; see .hone/bench.txt"
             print(line, end="")

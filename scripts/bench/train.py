@@ -1,10 +1,11 @@
 """Training steps of a small Qwen2 on given batches, two ways.
 
-usage: train.py MODEL BATCHES STEPS
+usage: train.py MODEL BATCHES STEPS [memory]
 
 MODEL is a folder in Hugging Face's layout; BATCHES a JSON file with config (AdamW's and the clipping) and batches:
 lists of examples of Tokens and Answer, the index from which on tokens are learned. The rounds are WAY-THREADS; each goes STEPS
-steps on through the batches and gives the last loss.
+steps on through the batches and gives the last loss. With memory they are WAY alone, one a process: three steps, and
+the most memory resident in them beyond that before the model was loaded, in bytes.
   transformers  Qwen2ForCausalLM as a trainer uses it: padded batch, mask, labels, logits of all positions,
                 torch.optim.AdamW with its defaults
   lean          the same mathematics in plain torch, by hand: no mask, logits of the answers only, AdamW fused
@@ -93,10 +94,30 @@ class Run:
         return losses[-1]
 
 
-def main(folder, path, steps):
+def resident(key):
+    status = pathlib.Path("/proc/self/status").read_text()
+    return 1024 * int(status.split(key + ":")[1].split()[0])
+
+
+def memory(clock, way, folder, data):
+    torch.set_num_threads(1)
+    torch.ones(64, 64) @ torch.ones(64, 64)  # what the library itself takes
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak begins again
+    before = resident("VmRSS")
+    run = Run(way(folder), data["config"], data["batches"])
+    with clock.time():
+        for _ in range(3):
+            run.step()
+    return resident("VmHWM") - before
+
+
+def main(folder, path, steps, what=""):
     data = json.loads(pathlib.Path(path).read_text())
     rounds = {}
     for name, way in {"transformers": Transformers, "lean": Plain}.items():
+        if what == "memory":
+            rounds[name] = lambda clock, way=way: memory(clock, way, folder, data)
+            continue
         for threads in (1, 2):
             run = Run(way(folder), data["config"], data["batches"])
             rounds[f"{name}-{threads}"] = lambda clock, r=run, t=threads: r.round(clock, t, int(steps))
@@ -104,6 +125,6 @@ def main(folder, path, steps):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,18 +19,19 @@ import (
 // checkCommand says whether libtorch and the device can be used, and whether they compute what they should, without
 // any server.
 func checkCommand(cfg *config) *cobra.Command {
-	return &cobra.Command{
+	var words string
+	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Say what models would run on; compare models with references",
-		Long: `check says what models would run on. With DIR it compares everything in that folder with the results of a reference
-program that lie beside it: models (folders with config.json and reference.safetensors: logits, hidden states, decoding
-through the cache, and in lora/ an adapter's logits, gradients and one training step). It prints a line for each
-comparison and last how many values were compared and the largest difference of each kind. Where a difference is
-beyond its tolerance, or there is nothing to compare, it fails.`,
+		Long: `check says what models would run on. With DIR it compares everything in that folder with the results of reference
+programs that lie there: models (folders with config.json and reference.safetensors: logits, hidden states, decoding
+through the cache, and in lora/ an adapter's logits, gradients and one training step), tokenizers (lines.jsonl) and
+embeddings (reference.json). It prints a line for each comparison and last how many values were compared and the
+largest difference of each kind. Where a difference is beyond its tolerance, or there is nothing to compare, it fails.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return checkFolder(cmd.Context(), cmd.OutOrStdout(), *cfg, args[0])
+				return checkFolder(cmd.Context(), cmd.OutOrStdout(), *cfg, args[0], words)
 			}
 			r, err := openRunner(*cfg)
 			if err != nil {
@@ -39,19 +42,30 @@ beyond its tolerance, or there is nothing to compare, it fails.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&words, "minilm", besideProgram(".minilm"), "folder of all-MiniLM-L6-v2, which make setup brings")
+	return cmd
 }
 
-func checkFolder(ctx context.Context, out io.Writer, cfg config, dir string) (err error) {
+// besideProgram is a path in the folder above the program's: the repository's, for programs in bin.
+func besideProgram(name string) string {
+	program, err := os.Executable()
+	if err != nil {
+		return name
+	}
+	return filepath.Join(filepath.Dir(program), "..", name)
+}
+
+func checkFolder(ctx context.Context, out io.Writer, cfg config, dir, words string) (err error) {
 	e, err := torch.New(torch.Config{Device: cfg.device, Threads: cfg.threads})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	var s summary
-	failed := fixtures.Check(ctx, e, dir, func(c fixtures.Comparison) {
+	failed := fixtures.Checker{Engine: e, MiniLM: words, Report: func(c fixtures.Comparison) {
 		fmt.Fprintln(out, c)
 		s.add(c)
-	})
+	}}.Folder(ctx, dir)
 	fmt.Fprintln(out, s)
 	switch {
 	case failed != nil:

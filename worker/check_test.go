@@ -78,13 +78,55 @@ func change(t *testing.T, path, name string, element int, by float32) {
 	}
 }
 
+// sentenceEncoder is where make setup puts all-MiniLM-L6-v2. Without it the test is skipped, in CI it fails.
+func sentenceEncoder(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join("..", ".minilm")
+	if _, err := os.Stat(filepath.Join(dir, "stamp")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%s needs all-MiniLM-L6-v2: %v", t.Name(), err)
+		}
+		t.Skipf("%s needs all-MiniLM-L6-v2 (make setup): %v", t.Name(), err)
+	}
+	return dir
+}
+
+// One id or one number that is changed is found in the recorded lines and embeddings too.
+func TestCheckText(t *testing.T) {
+	words := sentenceEncoder(t)
+	for name, c := range map[string]struct{ folder, file, from, to, says string }{
+		"right tokenizer": {folder: "tokenizer", file: "lines.jsonl"},
+		"id":              {"tokenizer", "lines.jsonl", `"qwen3":[`, `"qwen3":[1,`, "1 comparisons beyond tolerance: tokenizer: qwen3"},
+		"right texts":     {folder: "minilm", file: "reference.json"},
+		"number":          {"minilm", "reference.json", `"embedding": [-0.0683`, `"embedding": [0.7683`, "1 comparisons beyond tolerance: minilm: 1 - cosine"},
+		"not json":        {"minilm", "reference.json", `[`, ``, "reference.json"},
+	} {
+		dir := copied(t, c.folder)
+		path := filepath.Join(dir, c.folder, c.file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte(c.from)) {
+			t.Fatalf("%s: %q is not in %s", name, c.from, path)
+		}
+		if err := os.WriteFile(path, bytes.Replace(text, []byte(c.from), []byte(c.to), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := check(t.Context(), "--minilm", words, dir)
+		if (err == nil) != (c.says == "") || (err != nil && !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v, want %q\n%s", name, err, c.says, out)
+		}
+	}
+}
+
 // The whole folder agrees; the last line has the count and each kind's largest difference.
 func TestCheck(t *testing.T) {
-	out, err := check(t.Context(), torchtest.Shared(t, "model-fixtures"))
+	out, err := check(t.Context(), "--minilm", sentenceEncoder(t), torchtest.Shared(t, "model-fixtures"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, says := range []string{" values compared; largest differences: logits ", ", hidden ", ", padded ", ", extended ", ", greedy ", ", greedy ids 0", ", loss ", ", gradients ", ", parameters "} {
+	for _, says := range []string{" values compared; largest differences: embeddings ", ", logits ", ", hidden ", ", padded ", ", extended ", ", greedy ", ", greedy ids 0", ", loss ", ", gradients ", ", parameters ", ", tokenizer ids 0"} {
 		if !strings.Contains(last(out), says) {
 			t.Errorf("the last line is %q: want %q in it", last(out), says)
 		}

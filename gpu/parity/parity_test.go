@@ -104,6 +104,7 @@ func TestGreedy(t *testing.T) {
 		adapter, full := folder+"-lora", folder+"-full"
 		train(t, run, folder, adapter, &base.lora)
 		train(t, run, folder, full, nil)
+		full = divide(t, full)
 		models = append(models, folder, folder+","+adapter, full)
 		ours = append(ours,
 			greedy(t, run, folder, "", prompts), greedy(t, run, folder, adapter, prompts), greedy(t, run, full, "", prompts))

@@ -3,14 +3,13 @@ package checkpoint
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // What an adapter's targets may be beside names of layers. Each stands alone.
 const (
 	AllLinear    = "all-linear" // every linear layer of the blocks
-	RegexpPrefix = "regexp:"    // what follows is an expression that a whole path matches
+	RegexpPrefix = "regexp:"    // what follows is an expression that a whole path matches, as PEFT's string is
 )
 
 // Projections are the seven linear layers of a Qwen2 block, the targets where none are named.
@@ -19,43 +18,84 @@ var Projections = []string{"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", 
 // Targets are the linear layers of a model that targets name, as PEFT reads target_modules: a name is a whole path, or
 // its end from a dot on. Each name has to be found.
 func Targets(m Model, targets []string) ([]Linear, error) {
-	if len(targets) == 0 {
-		targets = Projections
-	}
-	linears := m.Linears()
-	if len(targets) == 1 && targets[0] == AllLinear {
-		return linears, nil
-	}
-	has := make([]func(path string) bool, len(targets))
-	for i, name := range targets {
-		expression, is := strings.CutPrefix(name, RegexpPrefix)
-		if name == AllLinear || is && len(targets) > 1 {
-			return nil, fmt.Errorf("targets %q: %s stands alone", targets, name)
-		}
-		has[i] = func(path string) bool { return path == name || strings.HasSuffix(path, "."+name) }
-		if is {
-			pattern, err := regexp.Compile("^(?:" + expression + ")$")
-			if err != nil {
-				return nil, fmt.Errorf("targets: %w", err)
-			}
-			has[i] = pattern.MatchString
-		}
+	wanted, err := NewTargetSet(targets)
+	if err != nil {
+		return nil, err
 	}
 	var chosen []Linear
-	found := make([]bool, len(targets))
-	for _, l := range linears {
-		is := false
-		for i := range targets {
-			if has[i](l.Path) {
-				found[i], is = true, true
-			}
-		}
-		if is {
+	for _, l := range m.Linears() {
+		if wanted.Has(l.Path) {
 			chosen = append(chosen, l)
 		}
 	}
-	if i := slices.Index(found, false); i >= 0 {
-		return nil, fmt.Errorf("target %q: the model has no such linear layer", targets[i])
+	if err := wanted.Found(true); err != nil {
+		return nil, err
 	}
 	return chosen, nil
+}
+
+// TargetSet says of linear layers whether targets name them.
+type TargetSet struct {
+	names   []string
+	found   []bool         // of names; nothing for the others
+	pattern *regexp.Regexp // instead of names
+	all     bool           // instead of names
+	any     bool           // something was found
+}
+
+// NewTargetSet reads targets; none are the [Projections].
+func NewTargetSet(targets []string) (*TargetSet, error) {
+	if len(targets) == 0 {
+		targets = Projections
+	}
+	if len(targets) == 1 && targets[0] == AllLinear {
+		return &TargetSet{all: true}, nil
+	}
+	if expression, is := strings.CutPrefix(targets[0], RegexpPrefix); is && len(targets) == 1 {
+		pattern, err := whole(expression)
+		if err != nil {
+			return nil, fmt.Errorf("targets: %w", err)
+		}
+		return &TargetSet{names: targets, pattern: pattern}, nil
+	}
+	for _, name := range targets {
+		if name == AllLinear || strings.HasPrefix(name, RegexpPrefix) {
+			return nil, fmt.Errorf("targets %q: %s stands alone", targets, name)
+		}
+	}
+	return &TargetSet{names: targets, found: make([]bool, len(targets))}, nil
+}
+
+// whole is an expression that all of a text must match.
+func whole(expression string) (*regexp.Regexp, error) {
+	pattern, err := regexp.Compile("^(?:" + expression + ")$")
+	if err != nil {
+		return nil, fmt.Errorf("expression %q: %w (look-around and back references are not supported)", expression, err)
+	}
+	return pattern, nil
+}
+
+// Has says whether the layer at path is named, and keeps it in mind for Found.
+func (t *TargetSet) Has(path string) bool {
+	is := t.all || t.pattern != nil && t.pattern.MatchString(path)
+	for i := range t.found {
+		if path == t.names[i] || strings.HasSuffix(path, "."+t.names[i]) {
+			is, t.found[i] = true, true
+		}
+	}
+	t.any = t.any || is
+	return is
+}
+
+// Found is an error where Has found no layer, or with strict none of one name.
+func (t *TargetSet) Found(strict bool) error {
+	for i, found := range t.found {
+		if !found && strict {
+			return fmt.Errorf("target %q: the model has no such linear layer", t.names[i])
+		}
+	}
+	if !t.any {
+		return fmt.Errorf("target %q: the model has no such linear layer", strings.Join(t.names, ", "))
+	}
+	return nil
 }

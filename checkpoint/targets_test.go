@@ -27,7 +27,7 @@ func TestTargets(t *testing.T) {
 		{[]string{"q_proj", "in_proj_z"}, 0, `target "in_proj_z": the model has no such`},
 		{[]string{"q_proj", "all-linear"}, 0, "all-linear stands alone"},
 		{[]string{"regexp:q_proj"}, 0, `target "regexp:q_proj"`}, // of the whole path
-		{[]string{"regexp:("}, 0, "targets: error parsing"},
+		{[]string{"regexp:("}, 0, "targets: expression"},
 	} {
 		got, err := checkpoint.Targets(m, tt.targets)
 		if len(got) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/torch"
 )
@@ -54,13 +55,10 @@ type Adapter struct {
 	Train  bool   // dropout on
 	Seed   uint64 // decides, with each layer's place, what dropout drops: new for every pass that is to differ
 
-	ranks, alphas []pattern // layers that differ from Config
+	ranks, alphas checkpoint.Patterns // layers that differ from Config
 	layers        []*LoRA
 	on            bool
 }
-
-// Projections are the seven linear layers of a Qwen2 block, the default targets.
-var Projections = []string{"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"}
 
 // NewAdapter puts a LoRA layer around each target of the model: A uniform within 1/sqrt(in), as PEFT starts it
 // (Kaiming with a = sqrt 5), from seed and name; B zero. The adapter is on; none other may be.
@@ -91,15 +89,15 @@ func attach(model Decoder, a *Adapter, strict bool, weights func(path string, ra
 		return nil, fmt.Errorf("lora: dropout %v: expected 0 to below 1", config.Dropout)
 	}
 	if len(config.Targets) == 0 {
-		config.Targets = Projections
+		config.Targets = checkpoint.Projections
 	}
-	wanted, err := newTargets(config.Targets)
+	wanted, err := checkpoint.NewTargetSet(config.Targets)
 	if err != nil {
 		return nil, fmt.Errorf("lora: %w", err)
 	}
 	var failed error
 	model.Linears(func(path string, slot *Linear) {
-		if failed != nil || !wanted.has(path) {
+		if failed != nil || !wanted.Has(path) {
 			return
 		}
 		dense, plain := (*slot).(*Dense)
@@ -107,7 +105,7 @@ func attach(model Decoder, a *Adapter, strict bool, weights func(path string, ra
 			failed = fmt.Errorf("lora: %s has an adapter already", path)
 			return
 		}
-		rank, alpha := number(a.ranks, path, float64(config.Rank)), number(a.alphas, path, config.Alpha)
+		rank, alpha := a.ranks.Of(path, float64(config.Rank)), a.alphas.Of(path, config.Alpha)
 		if rank < 1 || rank != math.Trunc(rank) {
 			failed = fmt.Errorf("lora: %s: rank %v: expected a whole number from 1", path, rank)
 			return
@@ -124,7 +122,9 @@ func attach(model Decoder, a *Adapter, strict bool, weights func(path string, ra
 		a.layers = append(a.layers, layer)
 	})
 	if failed == nil {
-		failed = wanted.check(strict)
+		if failed = wanted.Found(strict); failed != nil {
+			failed = fmt.Errorf("lora: %w", failed)
+		}
 	}
 	if failed != nil {
 		a.Free()

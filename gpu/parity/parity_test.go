@@ -33,15 +33,15 @@ var bases = []struct {
 }{
 	{"tied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, true) }, gpu.LoRA{Rank: 4, Alpha: 8}},
 	{"untied", func(t *testing.T, run gpu.Runner, dir string) { qwen2(t, run, dir, false) }, gpu.LoRA{
-		Rank: 2, Alpha: 8, Targets: []string{nn.RegexpPrefix + `model\.layers\.\d\.(mlp\.up|self_attn\.[qv])_proj`},
+		Rank: 2, Alpha: 8, Targets: []string{checkpoint.RegexpPrefix + `model\.layers\.\d\.(mlp\.up|self_attn\.[qv])_proj`},
 	}},
 	{"qwen3_5", func(t *testing.T, _ gpu.Runner, dir string) {
 		qwen35(t, dir, `{"model_type":"qwen3_5_text","tie_word_embeddings":true,`+text+`}`)
-	}, gpu.LoRA{Rank: 4, Alpha: 8, Targets: []string{nn.AllLinear}}},
+	}, gpu.LoRA{Rank: 4, Alpha: 8, Targets: []string{checkpoint.AllLinear}}},
 	{"qwen3_5-published", func(t *testing.T, _ gpu.Runner, dir string) {
 		qwen35(t, dir, `{"model_type":"qwen3_5","tie_word_embeddings":false,"text_config":{"model_type":"qwen3_5_text",`+
 			`"tie_word_embeddings":false,`+text+`}}`)
-	}, gpu.LoRA{Rank: 4, Alpha: 4, RSLoRA: true, Targets: []string{nn.AllLinear}}},
+	}, gpu.LoRA{Rank: 4, Alpha: 4, RSLoRA: true, Targets: []string{checkpoint.AllLinear}}},
 }
 
 func qwen2(t *testing.T, run gpu.Runner, dir string, tied bool) {

@@ -210,7 +210,7 @@ func TestAdapterNames(t *testing.T) {
 		return names, values
 	}
 	with(t, dir, func(e *torch.Engine, m *qwen3_5.Model) {
-		a, err := nn.NewAdapter(e, m, gpu.LoRA{Rank: 2, Alpha: 4, Targets: []string{nn.AllLinear}}, 1)
+		a, err := nn.NewAdapter(e, m, gpu.LoRA{Rank: 2, Alpha: 4, Targets: []string{checkpoint.AllLinear}}, 1)
 		if err != nil {
 			t.Error(err)
 			return

@@ -1,4 +1,4 @@
-package nn
+package checkpoint
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 )
 
 // Whatever an adapter_config.json holds, it is read or refused; what is read can be written and read again.
-func FuzzPEFT(f *testing.F) {
+func FuzzAdapter(f *testing.F) {
 	for _, text := range []string{
 		`{"peft_type":"LORA","r":16,"lora_alpha":32,"lora_dropout":0.05,"target_modules":["q_proj","v_proj"],"bias":"none"}`,
 		`{"peft_type":"LORA","r":8,"lora_alpha":8,"use_rslora":true,"target_modules":".*_proj","rank_pattern":{"q_proj":4,"k_.*":2}}`,
@@ -17,23 +17,20 @@ func FuzzPEFT(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		a, err := parsePEFT(text)
+		a, err := ParseAdapter(text)
 		if err != nil {
 			return
 		}
-		wanted, err := newTargets(a.Config.Targets)
+		wanted, err := NewTargetSet(a.Targets)
 		if err == nil {
-			wanted.has("model.layers.0.self_attn.q_proj")
+			wanted.Has("model.layers.0.self_attn.q_proj")
 		}
-		number(a.ranks, "model.layers.0.self_attn.q_proj", 1)
-		again, err := json.Marshal(peftConfig{
-			PeftType: "LORA", Rank: a.Config.Rank, Alpha: a.Config.Alpha, Targets: a.Config.Targets,
-			RankPattern: a.ranks, AlphaPattern: a.alphas,
-		})
+		a.RankPattern.Of("model.layers.0.self_attn.q_proj", 1)
+		again, err := json.Marshal(a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := parsePEFT(again); err != nil {
+		if _, err := ParseAdapter(again); err != nil {
 			t.Fatalf("%s, written as %s: %v", text, again, err)
 		}
 	})

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 rounds=5 which='Python'
 if [ "${HONE_BENCH:-}" = quick ]; then
-    rounds=1 which='Python$/^(load|reset|walk|encode|train|threads=2|batch=60)$'
+    rounds=1 which='Python(Rollout|Episode)?$/^(load|reset|walk|encode|train|threads=2|batch=60|batch=6|group=8)$'
 fi
 for peer in ".venv setup-dev" ".venv-bench setup-bench"; do
     [ -e "${peer% *}/stamp" ] || echo "bench: ${peer% *} is missing: what needs it is left out (make ${peer#* } brings it)"

@@ -5,11 +5,12 @@ package gputest
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hone-rl/hone/gpu"
 )
@@ -84,18 +85,55 @@ func (r *Runner) Policy(_ context.Context, config gpu.PolicyConfig) (gpu.Policy,
 type policy struct{ w weights }
 
 // Choose implements gpu.Policy: a candidate's score is the mean number of its tokens, and of the prompt's last ones.
+// Both kinds of gpu.Score are log softmax of these.
 func (p *policy) Choose(ctx context.Context, requests []gpu.Choice) ([]gpu.Chosen, error) {
 	chosen := make([]gpu.Chosen, len(requests))
 	for i, q := range requests {
-		best := 0.0
+		scores := make([]float64, len(q.Candidates))
 		for j, c := range q.Candidates {
-			score := p.w.score(q.Prompt[max(0, len(q.Prompt)-8):], c)
-			if j == 0 || score > best {
-				best, chosen[i].Index = score, j
-			}
+			scores[j] = p.w.score(q.Prompt[max(0, len(q.Prompt)-8):], c)
+		}
+		best, logProbs := softmax(scores, 1)
+		chosen[i].Index = best
+		if q.Temperature > 0 {
+			_, heated := softmax(scores, float64(q.Temperature))
+			chosen[i].Index = pick(heated, q.Seed)
+			chosen[i].Drawn = float32(heated[chosen[i].Index])
+		}
+		if q.Score == "" {
+			continue
+		}
+		chosen[i].LogProb = float32(logProbs[chosen[i].Index])
+		for _, l := range logProbs {
+			chosen[i].LogProbs = append(chosen[i].LogProbs, float32(l))
 		}
 	}
 	return chosen, ctx.Err()
+}
+
+// softmax is the first largest score and the logarithms of all shares.
+func softmax(scores []float64, temperature float64) (best int, logProbs []float64) {
+	sum := 0.0
+	for i, s := range scores {
+		if s > scores[best] {
+			best = i
+		}
+		sum += math.Exp(s / temperature)
+	}
+	for _, s := range scores {
+		logProbs = append(logProbs, s/temperature-math.Log(sum))
+	}
+	return best, logProbs
+}
+
+func pick(logProbs []float64, seed uint64) int {
+	left := rand.New(rand.NewPCG(seed, 0)).Float64()
+	for i, l := range logProbs {
+		if left -= math.Exp(l); left < 0 {
+			return i
+		}
+	}
+	return len(logProbs) - 1
 }
 
 func (w *weights) score(parts ...[]int32) float64 {
@@ -108,9 +146,34 @@ func (w *weights) score(parts ...[]int32) float64 {
 	return w[h.Sum32()%size]
 }
 
-// Sample implements gpu.Policy. Nothing above the contract samples yet.
-func (p *policy) Sample(context.Context, []gpu.Sampling) ([]gpu.Sampled, error) {
-	return nil, fmt.Errorf("gputest: sampling is not offered")
+// Sample implements gpu.Policy over a vocabulary of 64 tokens, whose scores follow from the last eight before them.
+// TopK, TopP and Best are not looked at.
+func (p *policy) Sample(ctx context.Context, requests []gpu.Sampling) ([]gpu.Sampled, error) {
+	sampled := make([]gpu.Sampled, len(requests))
+	for i, q := range requests {
+		text := slices.Clone(q.Prompt)
+		out := &sampled[i]
+		for n := range q.MaxTokens {
+			scores := make([]float64, size)
+			for token := range scores {
+				scores[token] = p.w.score(text[max(0, len(text)-8):], []int32{int32(token)})
+			}
+			token, logProbs := softmax(scores, 1)
+			drawn := 0.0
+			if q.Temperature > 0 {
+				_, heated := softmax(scores, float64(q.Temperature))
+				token = pick(heated, q.Seed+uint64(n))
+				drawn = heated[token]
+			}
+			text = append(text, int32(token))
+			out.Tokens, out.LogProbs = append(out.Tokens, int32(token)), append(out.LogProbs, float32(logProbs[token]))
+			out.Drawn = append(out.Drawn, float32(drawn))
+			if out.Stopped = slices.Contains(q.Stop, int32(token)); out.Stopped {
+				break
+			}
+		}
+	}
+	return sampled, ctx.Err()
 }
 
 // Close implements gpu.Policy.

@@ -86,19 +86,17 @@ struct Cluster {
       p[r] = s.data() + r * padded;
     }
     Part parts[block + 1] = {{0, n, first, 0, shared * panel}};
-    int64_t count = 1;
-    for (int64_t r = 0; r < n || count == 1;) {
-      Part &part = parts[count - 1];
-      const float *packed = common.data();
-      if (count > 1) packed = own.data();
+    int64_t count = 0, next = 0; // parts so far, the row that the next one begins at
+    do {
+      if (count > 0) turn_to(row(at + next)), parts[count] = run(at, next, n), next += parts[count].rows;
+      const Part &part = parts[count];
+      const float *packed = count > 0 ? own.data() : common.data();
       float *to[block];
       for (int64_t i = 0; i < part.rows; i++) to[i] = p[part.row + i] + part.from * panel;
 #define SCORES(R) scores<R>(q + part.row, packed, panels(part.to) - part.from, a.width, to)
       EACH_ROWS(part.rows, SCORES)
-      if (count > 1 && (r += part.rows) == n) break;
-      turn_to(row(at + r));
-      parts[count++] = run(at, r, n);
-    }
+      count++;
+    } while (next < n);
     float total[block];
     for (int64_t i = 1; i < count; i++)
       for (int64_t r = parts[i].row; r < parts[i].row + parts[i].rows; r++) {

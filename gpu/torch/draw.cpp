@@ -169,10 +169,12 @@ char *hone_draw(const hone_tensor logits, const hone_draw_request *requests, int
     TORCH_CHECK(l.dim() == 2 && l.size(1) > 0, "expected logits [rows, vocabulary]");
     const int64_t n = l.size(1);
     TORCH_CHECK(best >= 0 && best <= n, best, " best of ", n);
+    c10::optional<hone::Row> kept; // neighbouring draws from one row look at it once
     for (int64_t i = 0; i < count; i++) {
       const hone_draw_request &r = requests[i];
       TORCH_CHECK(r.row >= 0 && r.row < l.size(0), "row ", r.row, " of ", l.size(0));
-      const hone::Row row(l.const_data_ptr<float>() + r.row * n, n);
+      if (i == 0 || r.row != requests[i - 1].row) kept.emplace(l.const_data_ptr<float>() + r.row * n, n);
+      const hone::Row &row = *kept;
       drawn[i].finite = row.finite();
       drawn[i].largest = row.top;
       if (!row.finite()) continue;

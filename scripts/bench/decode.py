@@ -1,9 +1,9 @@
 """Constrained decoding with a small Qwen2, two ways.
 
-usage: decode.py MODEL REQUESTS
+usage: decode.py MODEL REQUESTS [BATCH]
 
 MODEL is a folder in Hugging Face's layout; REQUESTS a JSON file: a list of objects with Prompt and Candidates, token
-ids. The rounds are WAY-BATCH-THREADS, BATCH requests at a time; each gives the chosen candidates' indices.
+ids. The rounds are WAY-BATCH-THREADS, BATCH requests at a time (one, or all, or the one that is given); each gives the chosen candidates' indices.
   generate  transformers' generate, greedy, with a prefix_allowed_tokens_fn
   loop      a loop by hand over transformers' forward with its cache: the trie's children alone are looked at, and
             where there is one child nothing is computed
@@ -102,7 +102,7 @@ def choose(way, model, requests, batch, threads, clock):
         return [i for at in range(0, len(requests), batch) for i in way(model, requests[at : at + batch])]
 
 
-def main(folder, path):
+def main(folder, path, *batches):
     requests = json.loads(pathlib.Path(path).read_text())
     model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
     model.generation_config = transformers.GenerationConfig(eos_token_id=None, pad_token_id=0)
@@ -113,13 +113,13 @@ def main(folder, path):
                 way, model, requests, batch, threads, clock
             )
             for way in (generate, loop)
-            for batch in (1, len(requests))
+            for batch in (map(int, batches) if batches else (1, len(requests)))
             for threads in (1, 2)
         }
     )
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -39,7 +40,8 @@ struct Rows {
   std::vector<int64_t> offset, lane, past;
 
   explicit Rows(const hone_packing &p)
-      : offset(p.offset, p.offset + p.sequences + 1), lane(p.lane, p.lane + p.sequences), past(p.past, p.past + p.sequences) {}
+      : offset(p.offset, p.offset + p.sequences + 1), lane(p.lane, p.lane + p.sequences),
+        past(p.past, p.past + p.sequences) {}
   explicit Rows(std::vector<int64_t> o) : offset(std::move(o)), lane(offset.size() - 1), past(offset.size() - 1) {}
 
   hone::Packed loops() const {
@@ -55,7 +57,8 @@ struct CausalConv : Function<CausalConv> {
     at::Tensor x = x0.contiguous(), weight = weight0.contiguous(), y = at::empty_like(x);
     hone::Convolution c{rows.loops(), in(x), in(weight), state_of(state), x.size(1), weight.size(-1)};
     float *py = out_of(y);
-    at::parallel_for(0, blocks(c), grain(x), [&](int64_t from, int64_t to) { hone::convolution_forward(c, py, from, to); });
+    at::parallel_for(0, blocks(c), grain(x),
+                     [&](int64_t from, int64_t to) { hone::convolution_forward(c, py, from, to); });
     ctx->save_for_backward({x, weight});
     ctx->saved_data["offset"] = rows.offset;
     return y;
@@ -69,12 +72,15 @@ struct CausalConv : Function<CausalConv> {
     hone::Convolution c{rows.loops(), in(x), in(weight), nullptr, x.size(1), weight.size(-1)};
     const float *pd = in(dy);
     float *ox = out_of(dx), *ow = out_of(dw);
-    at::parallel_for(0, blocks(c), 1, [&](int64_t from, int64_t to) { hone::convolution_backward(c, pd, ox, ow, from, to); });
+    at::parallel_for(0, blocks(c), 1,
+                     [&](int64_t from, int64_t to) { hone::convolution_backward(c, pd, ox, ow, from, to); });
     return {dx, dw, at::Tensor(), at::Tensor()};
   }
 
-  static int64_t blocks(const hone::Convolution &c) { return (c.channels + hone::channel_block - 1) / hone::channel_block; }
-  static int64_t grain(const at::Tensor &x) { return x.numel() < 65536 ? std::numeric_limits<int64_t>::max() : 1; }
+  static int64_t blocks(const hone::Convolution &c) {
+    return (c.channels + hone::channel_block - 1) / hone::channel_block;
+  }
+  static int64_t grain(const at::Tensor &x) { return x.numel() < 65536 ? 1 << 20 : 1; }
 };
 
 struct Sizes {
@@ -112,7 +118,8 @@ struct DeltaRule : Function<DeltaRule> {
     std::vector<int64_t> n = ctx->saved_data["sizes"].toIntVector();
     Sizes s{n[0], n[1], n[2], n[3]};
     hone::DeltaRule d = loops(rows, t, nullptr, s);
-    at::Tensor dout = g[0].contiguous(), dmixed = at::empty_like(t[0]), da = at::empty_like(t[1]), db = at::empty_like(t[2]);
+    at::Tensor dout = g[0].contiguous(), dmixed = at::empty_like(t[0]);
+    at::Tensor da = at::empty_like(t[1]), db = at::empty_like(t[2]);
     at::Tensor speeds = at::empty({d.p.sequences, s.value_heads}, dout.options()), biases = at::empty_like(speeds);
     const float *pd = in(dout);
     hone::DeltaGradients grad{out_of(dmixed), out_of(da), out_of(db), out_of(speeds), out_of(biases)};
@@ -163,7 +170,8 @@ struct SigmoidMul : Function<SigmoidMul> {
     at::Tensor x = x0.contiguous(), gate = gate0.contiguous(), y = at::empty_like(x);
     const float *px = in(x), *pg = in(gate);
     float *py = out_of(y);
-    at::parallel_for(0, x.numel(), 16384, [&](int64_t from, int64_t to) { hone::sigmoid_mul_forward(px, pg, py, from, to); });
+    at::parallel_for(0, x.numel(), 16384,
+                     [&](int64_t from, int64_t to) { hone::sigmoid_mul_forward(px, pg, py, from, to); });
     ctx->save_for_backward({x, gate});
     return y;
   }
@@ -185,7 +193,9 @@ at::Tensor spread(const at::Tensor &x, const hone_packing &p) {
   for (int64_t d : x.sizes().slice(1)) shape.push_back(d), ones.push_back(1);
   return x.index_select(0, of(p.gather)).view(shape) * of(p.mask).to(x.scalar_type()).view(ones);
 }
-at::Tensor gathered(const at::Tensor &x, const hone_packing &p) { return x.flatten(0, 1).index_select(0, of(p.scatter)); }
+at::Tensor gathered(const at::Tensor &x, const hone_packing &p) {
+  return x.flatten(0, 1).index_select(0, of(p.scatter));
+}
 
 // The sequences' states, zeros for those that begin.
 at::Tensor states(const at::Tensor &state, const hone_packing &p) {
@@ -213,17 +223,23 @@ at::Tensor causal_conv(const at::Tensor &x, const at::Tensor &weight, const at::
   }
   if (state != nullptr) {
     at::Tensor rows = of(p.mask).sum(1).to(at::kLong).view({p.sequences, 1, 1});
-    at::Tensor at_ = rows + at::ones({1, before, 1}, rows.options()).cumsum(1) - 1; // the last k-1 of what came before and new rows
-    keep(*state, all.gather(1, at_.expand({p.sequences, before, channels})).transpose(1, 2), p);
+    at::Tensor last = rows + at::arange(before, rows.options()).view({1, before, 1}); // of what came before and new rows
+    keep(*state, all.gather(1, last.expand({p.sequences, before, channels})).transpose(1, 2), p);
   }
   return gathered(at::silu(sum), p);
 }
 
 constexpr int64_t chunk = 64;
 
+// The sums of a [..., chunk] up to each element, as a product: CUDA's cumsum adds in any order, and libtorch refuses it
+// where results are to repeat.
+at::Tensor running(const at::Tensor &a) { return at::matmul(a, at::ones({chunk, chunk}, a.options()).triu()); }
+
 // q, k [B, V, T, dk], v [B, V, T, dv], log decay and beta [B, V, T], state [B, V, dk, dv]; T is 1 or a multiple of
-// chunk. The result is [B, V, T, dv]; state is the one after T (Yang et al. 2024, section 3.3, written out for one
-// chunk in docs/architecture.md).
+// chunk. The result is [B, V, T, dv]; state is the one after T (Yang et al. 2024, section 3.3). In a chunk, with g the
+// running sum of the log decays, D_ij = e^(g_i - g_j) for j <= i and else 0, T the strictly lower part of (beta K)K'
+// times D with ones on the diagonal, P = QK' times D: T U = beta V, T W = beta K e^g; N = U - W S;
+// O = (Q e^g) S + P N; S <- e^(last g) S + (K e^(last g - g))' N.
 at::Tensor one_step(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v, const at::Tensor &a,
                     const at::Tensor &beta, at::Tensor &state) {
   at::Tensor s = state * a.exp().unsqueeze(-1);
@@ -235,8 +251,9 @@ at::Tensor one_step(const at::Tensor &q, const at::Tensor &k, const at::Tensor &
 at::Tensor in_chunks(const at::Tensor &q0, const at::Tensor &k0, const at::Tensor &v0, const at::Tensor &a,
                      const at::Tensor &beta0, at::Tensor &state) {
   const int64_t B = q0.size(0), V = q0.size(1), N = q0.size(2) / chunk, dk = q0.size(3), dv = v0.size(3);
-  at::Tensor q = q0.reshape({B, V, N, chunk, dk}), k = k0.reshape({B, V, N, chunk, dk}), v = v0.reshape({B, V, N, chunk, dv});
-  at::Tensor beta = beta0.reshape({B, V, N, chunk, 1}), g = a.reshape({B, V, N, chunk}).cumsum(-1), e = g.exp().unsqueeze(-1);
+  at::Tensor q = q0.reshape({B, V, N, chunk, dk}), k = k0.reshape({B, V, N, chunk, dk});
+  at::Tensor v = v0.reshape({B, V, N, chunk, dv}), beta = beta0.reshape({B, V, N, chunk, 1});
+  at::Tensor g = running(a.reshape({B, V, N, chunk})), e = g.exp().unsqueeze(-1);
   at::Tensor later = at::ones({chunk, chunk}, q.options()).triu(1).to(at::kBool);
   // Masked before the exponential: above the diagonal it could overflow.
   at::Tensor D = (g.unsqueeze(-1) - g.unsqueeze(-2)).masked_fill(later, -std::numeric_limits<double>::infinity()).exp();
@@ -244,7 +261,8 @@ at::Tensor in_chunks(const at::Tensor &q0, const at::Tensor &k0, const at::Tenso
   at::Tensor T = at::matmul(kb, k.transpose(-1, -2)) * D;
   at::Tensor UW = at::linalg_solve_triangular(T, at::cat({v * beta, kb * e}, -1), false, true, true);
   at::Tensor U = UW.narrow(-1, 0, dv), W = UW.narrow(-1, dv, dk), P = at::matmul(q, k.transpose(-1, -2)) * D;
-  at::Tensor qe = q * e, last = g.narrow(-1, chunk - 1, 1), ke = k * (last - g).exp().unsqueeze(-1), le = last.exp().unsqueeze(-1);
+  at::Tensor last = g.narrow(-1, chunk - 1, 1), le = last.exp().unsqueeze(-1);
+  at::Tensor qe = q * e, ke = k * (last - g).exp().unsqueeze(-1);
   std::vector<at::Tensor> outs;
   for (int64_t i = 0; i < N; i++) {
     at::Tensor n = U.select(2, i) - at::matmul(W.select(2, i), state);
@@ -285,14 +303,19 @@ const at::Tensor *given(const hone_tensor state, const at::Tensor &x) {
   return &of(state);
 }
 
-void laid_out(const hone_packing &p) { TORCH_CHECK(p.gather != nullptr, "the packing has no tensors for this device or type"); }
+void laid_out(const hone_packing &p) {
+  TORCH_CHECK(p.gather != nullptr, "the packing has no tensors for this device or type");
+}
 
 void check_rows(const hone_packing &p, const at::Tensor &x, const at::Tensor *state) {
-  TORCH_CHECK(p.offset[0] == 0 && p.offset[p.sequences] == x.size(0), "the sequences have ", p.offset[p.sequences], " rows");
+  TORCH_CHECK(p.offset[0] == 0 && p.offset[p.sequences] == x.size(0), "the sequences have ", p.offset[p.sequences],
+              " rows");
   for (int64_t s = 0; s < p.sequences; s++) {
     TORCH_CHECK(p.offset[s] <= p.offset[s + 1], "sequence ", s, " ends before it begins");
-    TORCH_CHECK(state != nullptr || p.past[s] == 0, "sequence ", s, " goes on from ", p.past[s], " tokens without a state");
-    TORCH_CHECK(state == nullptr || (p.lane[s] >= 0 && p.lane[s] < state->size(0)), "sequence ", s, " has lane ", p.lane[s]);
+    TORCH_CHECK(state != nullptr || p.past[s] == 0, "sequence ", s, " goes on from ", p.past[s],
+                " tokens without a state");
+    TORCH_CHECK(state == nullptr || (p.lane[s] >= 0 && p.lane[s] < state->size(0)), "sequence ", s, " has lane ",
+                p.lane[s]);
   }
 }
 
@@ -304,8 +327,10 @@ char *hone_causal_conv(hone_tensor *out, const hone_tensor x, const hone_tensor 
                        const hone_packing *p) {
   return guarded([&] {
     const at::Tensor &t = of(x), &w = of(weight), *s = given(state, t);
-    TORCH_CHECK(t.dim() == 2 && w.numel() == t.size(1) * w.size(-1) && w.size(-1) > 1, "expected x [rows, channels] and a weight of [channels, 1, kernel]");
-    TORCH_CHECK(s == nullptr || (s->dim() == 3 && s->size(1) == t.size(1) && s->size(2) == w.size(-1) - 1 && s->is_contiguous()),
+    TORCH_CHECK(t.dim() == 2 && w.numel() == t.size(1) * w.size(-1) && w.size(-1) > 1,
+                "expected x [rows, channels] and a weight of [channels, 1, kernel]");
+    TORCH_CHECK(s == nullptr || (s->dim() == 3 && s->size(1) == t.size(1) && s->size(2) == w.size(-1) - 1 &&
+                                 s->is_contiguous()),
                 "expected a state of [lanes, channels, kernel-1]");
     check_rows(*p, t, s);
     if (plain(t) && plain(w) && (s == nullptr || plain(*s)) && w.size(-1) <= hone::most_taps)
@@ -321,11 +346,15 @@ char *hone_delta_rule(hone_tensor *out, const hone_tensor mixed, const hone_tens
   return guarded([&] {
     const Sizes s{key_heads, value_heads, key_width, value_width};
     const at::Tensor &t = of(mixed), &ta = of(a), &tb = of(b), &tl = of(a_log), &td = of(dt_bias), *ts = given(state, t);
-    TORCH_CHECK(key_heads > 0 && value_heads % key_heads == 0, value_heads, " value heads for ", key_heads, " key heads");
-    TORCH_CHECK(t.dim() == 2 && t.size(1) == 2 * s.keys() + s.values(), "expected rows of ", 2 * s.keys() + s.values());
+    TORCH_CHECK(key_heads > 0 && value_heads % key_heads == 0, value_heads, " value heads for ", key_heads,
+                " key heads");
+    TORCH_CHECK(t.dim() == 2 && t.size(1) == 2 * s.keys() + s.values(), "expected rows of ",
+                2 * s.keys() + s.values());
     for (const at::Tensor *x : {&ta, &tb})
-      TORCH_CHECK(x->dim() == 2 && x->size(0) == t.size(0) && x->size(1) == value_heads, "expected a and b of [rows, value heads]");
-    TORCH_CHECK(tl.numel() == value_heads && td.numel() == value_heads, "expected A_log and dt_bias of [value heads]");
+      TORCH_CHECK(x->dim() == 2 && x->size(0) == t.size(0) && x->size(1) == value_heads,
+                  "expected a and b of [rows, value heads]");
+    TORCH_CHECK(tl.numel() == value_heads && td.numel() == value_heads,
+                "expected A_log and dt_bias of [value heads]");
     TORCH_CHECK(ts == nullptr || (ts->dim() == 4 && ts->size(1) == value_heads && ts->size(2) == key_width &&
                                   ts->size(3) == value_width && ts->is_contiguous()),
                 "expected a state of [lanes, value heads, key width, value width]");

@@ -114,18 +114,21 @@ __attribute__((always_inline)) inline void columns(const DeltaRule &d, int64_t s
       for (int n = 0; n < N; n++) store(s + i * stride + 16 * n, v16{});
   } else if (!in_place) {
     for (int64_t i = 0; i < d.key_width; i++)
-      for (int n = 0; n < N; n++) store(s + i * stride + 16 * n, part(lane + i * d.value_width + 16 * n, left - 16 * n));
+      for (int n = 0; n < N; n++)
+        store(s + i * stride + 16 * n, part(lane + i * d.value_width + 16 * n, left - 16 * n));
   }
   for (int64_t t = 0; t < rows; t++) {
     v16 v[N], delta[N], o[N];
     for (int n = 0; n < N; n++) v[n] = part(values + (first + t) * channels + 16 * n, left - 16 * n);
-    token<N>(s, stride, d.key_width, u.q.data() + t * u.wide, u.k.data() + t * u.wide, g[t].decay, g[t].beta, v, delta, o);
+    token<N>(s, stride, d.key_width, u.q.data() + t * u.wide, u.k.data() + t * u.wide, g[t].decay, g[t].beta, v,
+             delta, o);
     float *to = out + ((first + t) * d.value_heads + head) * d.value_width + c;
     for (int n = 0; n < N; n++) part_to(to + 16 * n, o[n], left - 16 * n);
   }
   if (lane != nullptr && !in_place)
     for (int64_t i = 0; i < d.key_width; i++)
-      for (int n = 0; n < N; n++) part_to(lane + i * d.value_width + 16 * n, load(s + i * stride + 16 * n), left - 16 * n);
+      for (int n = 0; n < N; n++)
+        part_to(lane + i * d.value_width + 16 * n, load(s + i * stride + 16 * n), left - 16 * n);
 }
 
 } // namespace
@@ -190,8 +193,9 @@ __attribute__((always_inline)) inline void columns_back(const DeltaRule &d, int6
                                                         float *dmixed) {
   constexpr int64_t W = 16 * N;
   const int64_t first = d.p.offset[seq], rows = d.p.offset[seq + 1] - first, left = d.value_width - c;
-  const int64_t channels = 2 * d.key_heads * d.key_width + d.value_heads * d.value_width, wide = u.wide, size = wide * W;
-  const int64_t at = 2 * d.key_heads * d.key_width + head * d.value_width + c, stretches = (rows + stretch - 1) / stretch;
+  const int64_t keys = 2 * d.key_heads * d.key_width, channels = keys + d.value_heads * d.value_width;
+  const int64_t wide = u.wide, size = wide * W, at = keys + head * d.value_width + c;
+  const int64_t stretches = (rows + stretch - 1) / stretch;
   b.starts.assign(stretches * size, 0.0f);
   b.states.resize(stretch * size);
   b.deltas.resize(stretch * W);

@@ -4,42 +4,50 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/gpu"
-	"github.com/hone-rl/hone/gpu/models/qwen2"
+	"github.com/hone-rl/hone/gpu/models"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 )
 
+// metaModels are small models of every architecture.
+var metaModels = map[string]string{
+	"qwen2": `{"model_type":"qwen2","hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,"num_key_value_heads":2,
+"intermediate_size":96,"vocab_size":128,"max_position_embeddings":256,"tie_word_embeddings":true}`,
+	"qwen2, untied": `{"model_type":"qwen2","hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,"num_key_value_heads":2,
+"intermediate_size":96,"vocab_size":128,"max_position_embeddings":256}`,
+	"qwen3_5": `{"model_type":"qwen3_5_text","hidden_size":64,"num_hidden_layers":4,"num_attention_heads":4,"num_key_value_heads":2,
+"head_dim":32,"intermediate_size":96,"vocab_size":128,"max_position_embeddings":256,"tie_word_embeddings":true,
+"linear_num_key_heads":2,"linear_num_value_heads":4,"linear_key_head_dim":16,"linear_value_head_dim":16}`,
+}
+
 // Forward, backward and update on libtorch's meta device, which has shapes and no values: a tensor made on the CPU
 // by mistake, as on a GPU, fails here. The plain operations run that a GPU runs, not the CPU's loops.
 func TestMetaDevice(t *testing.T) {
-	for name, lora := range map[string]*gpu.LoRA{"full": nil, "lora": {Rank: 4, Alpha: 8, Dropout: 0.1}} {
-		for _, tied := range []bool{true, false} { // and with recomputation
-			dir := t.TempDir()
-			model := gpu.ModelConfig{
-				Hidden: 64, Layers: 2, Heads: 4, KVHeads: 2, Intermediate: 96, Vocabulary: 128, Positions: 256, RopeTheta: 10000,
-				InitStd: 0.12, TieEmbedding: tied,
+	for name, lora := range map[string]*gpu.LoRA{"full": nil, "lora": {Rank: 4, Alpha: 8, Dropout: 0.1, Targets: []string{nn.AllLinear}}} {
+		for architecture, text := range metaModels {
+			for _, recompute := range []bool{true, false} {
+				dir := t.TempDir()
+				if err := nn.Create([]byte(text), 3, dir); err != nil {
+					t.Fatal(err)
+				}
+				e := torchtest.On(t, torch.Config{Device: "meta", Threads: 1})
+				torchtest.Do(t, e, func() {
+					m, err := models.Load(e, dir, nn.Options{})
+					if err != nil {
+						panic(err)
+					}
+					defer m.Free()
+					trainer, err := New(e, m, gpu.TrainConfig{
+						Steps: 1, Rate: 1e-3, Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9, WeightDecay: 0.01, Clip: 1, LoRA: lora, Recompute: recompute,
+					})
+					if err != nil {
+						panic(err)
+					}
+					defer trainer.Free()
+					metaStep(t, trainer, architecture+", "+name)
+				})
 			}
-			if err := qwen2.Init(model, 3, dir); err != nil {
-				t.Fatal(err)
-			}
-			e := torchtest.On(t, torch.Config{Device: "meta", Threads: 1})
-			torchtest.Do(t, e, func() {
-				m, err := qwen2.Load(e, dir, nn.Options{})
-				if err != nil {
-					panic(err)
-				}
-				defer m.Free()
-				config := gpu.TrainConfig{
-					Steps: 1, Rate: 1e-3, Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9, WeightDecay: 0.01, Clip: 1, LoRA: lora, Recompute: tied,
-				}
-				trainer, err := New(e, m, config)
-				if err != nil {
-					panic(err)
-				}
-				defer trainer.Free()
-				metaStep(t, trainer, name)
-			})
 		}
 	}
 }
@@ -68,5 +76,11 @@ func metaStep(t *testing.T, trainer *Trainer, name string) {
 	b.Slots = []int64{0, 1, 2, 3, 4, 5}
 	if got := nn.Forward(trainer.model, b, cache).Shape(); got[0] != 4 || got[1] != 64 {
 		t.Errorf("%s: cached states %v, want [4 64]", name, got)
+	}
+	one := nn.NewBatch()
+	one.Add([]int32{1}, 4, nn.Place{}, 0, 1)
+	one.Add([]int32{2}, 2, nn.Place{Slot: 16, Lane: 1}, 0, 1)
+	if got := nn.Forward(trainer.model, one, cache).Shape(); got[0] != 2 || got[1] != 64 {
+		t.Errorf("%s: states of one more token %v, want [2 64]", name, got)
 	}
 }

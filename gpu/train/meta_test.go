@@ -3,6 +3,7 @@ package train
 import (
 	"testing"
 
+	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models"
 	"github.com/hone-rl/hone/gpu/nn"
@@ -24,7 +25,7 @@ var metaModels = map[string]string{
 // Forward, backward and update on libtorch's meta device, which has shapes and no values: a tensor made on the CPU
 // by mistake, as on a GPU, fails here. The plain operations run that a GPU runs, not the CPU's loops.
 func TestMetaDevice(t *testing.T) {
-	for name, lora := range map[string]*gpu.LoRA{"full": nil, "lora": {Rank: 4, Alpha: 8, Dropout: 0.1, Targets: []string{nn.AllLinear}}} {
+	for name, lora := range map[string]*gpu.LoRA{"full": nil, "lora": {Rank: 4, Alpha: 8, Dropout: 0.1, Targets: []string{checkpoint.AllLinear}}} {
 		for architecture, text := range metaModels {
 			for _, recompute := range []bool{true, false} {
 				dir := t.TempDir()

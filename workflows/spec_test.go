@@ -98,6 +98,7 @@ func TestParseSpecRefuses(t *testing.T) {
 		"detours of no game":   {goodSpec + "hints: {recovery: {per_game: 1, share_per_mille: 0}}\n", []string{"hints.recovery.share_per_mille 0", "1 to 1000"}},
 		"unknown in recovery":  {goodSpec + "hints: {recovery: {share: 5}}\n", []string{"bad.yaml", "share", "7"}},
 		"heads do not divide":  {goodSpec + "model: {qwen2: {hidden: 100, layers: 1, heads: 3, kv_heads: 1, intermediate: 8, vocabulary: 2048, positions: 64, rope_theta: 10000, init_std: 0.1}}\n", []string{"hidden 100", "heads 3"}},
+		"endless layers":       {goodSpec + "model: {qwen2: {hidden: 96, layers: 1000000000, heads: 3, kv_heads: 1, intermediate: 8, vocabulary: 2048, positions: 9223372036854775807, rope_theta: 10000, init_std: 0.1, tie_embedding: true}}\n", []string{"model.qwen2.layers 1000000000: expected at most 4096", "model.qwen2.positions 9223372036854775807: expected at most 16777216"}},
 		"half a shape":         {goodSpec + "model:\n  qwen2: {hidden: 192, layers: 3}\n", []string{"bad.yaml:8: model.qwen2: expected all of its fields: heads, kv_heads, intermediate, vocabulary, positions, rope_theta, init_std, tie_embedding left out"}},
 		"fraction":             {goodSpec + "teacher:\n  steps: 3\n  batch: 8.9\n", []string{"bad.yaml:9: teacher.batch 8.9: expected a whole number"}},
 		"fraction of a seed":   {goodSpec + "student: {order: 1.0}\n", []string{"bad.yaml:7: student.order 1.0: expected a whole number"}},

@@ -103,6 +103,8 @@ func (s *Spec) complaints() []error {
 		need(q.KVHeads > 0 && q.Heads%q.KVHeads == 0, "model.qwen2: expected heads %d to be a multiple of kv_heads %d", q.Heads, q.KVHeads)
 		need(q.Vocabulary == s.Tokenizer.Vocabulary, "model.qwen2.vocabulary %d: expected tokenizer.vocabulary, %d", q.Vocabulary, s.Tokenizer.Vocabulary)
 		need(max(q.Hidden, q.Intermediate, q.Heads) <= maxRank, "model.qwen2: expected hidden, intermediate and heads of at most %d", maxRank)
+		need(q.Layers <= maxLayers, "model.qwen2.layers %d: expected at most %d", q.Layers, maxLayers)
+		need(q.Positions <= maxPositions, "model.qwen2.positions %d: expected at most %d", q.Positions, maxPositions)
 		need(finite(q.RopeTheta, q.InitStd), "model.qwen2: expected finite numbers")
 		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
 		need(s.Teacher.MaxTokens <= q.Positions, "teacher.max_tokens %d: expected at most model.qwen2.positions, %d", s.Teacher.MaxTokens, q.Positions)
@@ -171,6 +173,9 @@ const (
 	maxCount = 10_000_000
 	maxLimit = 1 << 50
 	maxRank  = 65_536
+	// What checkpoint takes, too.
+	maxLayers    = 4096
+	maxPositions = 1 << 24
 
 	maxDetours = 1000
 	maxDevices = 1024

@@ -161,6 +161,7 @@ func TestSampleRefuses(t *testing.T) {
 		"token 300":         func(r *gpu.Sampling) { r.Prompt = []int32{300} },
 		"takes 1024":        func(r *gpu.Sampling) { r.MaxTokens = 1023 },
 		"max tokens -1":     func(r *gpu.Sampling) { r.MaxTokens = -1 },
+		"922337203685477":   func(r *gpu.Sampling) { r.MaxTokens = math.MaxInt },
 		"temperature -1":    func(r *gpu.Sampling) { r.Temperature = -1 },
 		"temperature 1e-05": func(r *gpu.Sampling) { r.Temperature = 1e-5 },
 		"temperature NaN":   func(r *gpu.Sampling) { r.Temperature = nan },

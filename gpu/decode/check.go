@@ -24,8 +24,8 @@ func (l limits) prompt(tokens []int32, more int) error {
 	switch {
 	case len(tokens) == 0:
 		return errors.New("the prompt is empty")
-	case len(tokens)+more > l.positions:
-		return fmt.Errorf("prompt and what follows have up to %d tokens: the model takes %d", len(tokens)+more, l.positions)
+	case len(tokens) > l.positions || more > l.positions-len(tokens): // the sum may be more than an int holds
+		return fmt.Errorf("a prompt of %d tokens and up to %d more: the model takes %d", len(tokens), more, l.positions)
 	}
 	return l.tokens("prompt", tokens)
 }

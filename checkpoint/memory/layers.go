@@ -64,17 +64,13 @@ func (b *builder) norm(x *value, rows, width int64) *value {
 	if b.loops {
 		return b.do(op{in: []*value{x, w}, out: n * fp32, save: []*value{x}, keep: rows * fp32, slopes: []int64{n * fp32}, back: n * fp32 / 64})
 	}
-	return b.scope(func() *value {
-		f := b.to(x, n, b.size, fp32)
-		square := b.do(op{in: []*value{f}, out: n * fp32, save: []*value{f}, slopes: []int64{n * fp32}, back: 2 * n * fp32})
-		mean := b.scaled(square, n*fp32, rows*fp32)
-		inverse := b.do(op{in: []*value{mean}, out: rows * fp32, own: true, slopes: []int64{rows * fp32}})
-		o := op{in: []*value{f, inverse}, out: n * fp32, slopes: []int64{n * fp32, rows * fp32}, back: n * fp32}
-		if f.needs {
-			o.save = []*value{f, inverse}
-		}
-		return b.mul(b.to(b.do(o), n, fp32, b.size), w, n*b.size)
-	})
+	// In bf16 a copy in fp32 and its squares; on the way back x, the gradient and their product.
+	o := op{in: []*value{x, w}, out: n * b.size, save: []*value{x}, keep: rows * fp32, slopes: []int64{n * b.size}, back: 2 * n * fp32}
+	if b.size != fp32 {
+		o.temp = n * (2*fp32 - b.size)
+		o.back = n * (3*fp32 - b.size)
+	}
+	return b.do(o)
 }
 
 // rotary turns heads of width by position.
@@ -83,18 +79,13 @@ func (b *builder) rotary(x *value, rows, heads, width int64) *value {
 	if b.loops {
 		return b.scaled(x, n, n)
 	}
-	return b.scope(func() *value {
-		table := func() *value {
-			half := b.fresh(rows * width / 2 * fp32)
-			return b.to(b.scaled(half, 0, rows*width*fp32), rows*width, fp32, b.size)
-		}
-		cos, sin := table(), table()
-		negative := b.scaled(x, n, n/2) // its derivative fills up what narrow left out
-		turned := b.do(op{in: []*value{negative, x}, out: n, slopes: []int64{n / 2, n}})
-		straight := b.do(op{in: []*value{x, cos}, out: n, save: []*value{cos}, slopes: []int64{n}})
-		crossed := b.do(op{in: []*value{turned, sin}, out: n, save: []*value{sin}, slopes: []int64{n}})
-		return b.add(straight, crossed, n)
-	})
+	// The tables' rows; the halves in fp32 and two products of them at a time, beside the half that is done.
+	tables := rows * width * fp32
+	o := op{in: []*value{x}, out: n, temp: tables + n, slopes: []int64{n}, back: tables + n}
+	if b.size != fp32 {
+		o.temp, o.back = tables+4*n, tables+4*n
+	}
+	return b.do(o)
 }
 
 // mlp is the gated feed-forward part, down(silu(gate(x))·up(x)).
@@ -112,8 +103,9 @@ func (m mlp) forward(b *builder, x *value, rows int64) *value {
 	if b.loops {
 		return b.linear(b.do(op{in: []*value{g, u}, out: n, save: []*value{g, u}, slopes: []int64{n, n}}), rows, m.down)
 	}
-	return b.linear(b.scope(func() *value {
-		silu := b.do(op{in: []*value{g}, out: n, save: []*value{g}, slopes: []int64{n}})
-		return b.mul(silu, u, n)
-	}), rows, m.down)
+	o := op{in: []*value{g, u}, out: n, save: []*value{g, u}, slopes: []int64{n, n}, back: n}
+	if b.size != fp32 {
+		o.back = n / b.size * (4*fp32 - b.size) // gate, its sigmoid, the gradient and a product in fp32
+	}
+	return b.linear(b.do(o), rows, m.down)
 }

@@ -3,6 +3,7 @@
 #include "guard.h"
 #include "kernels.h"
 #include "padded.h"
+#include "plain.h"
 #include "shim.h"
 
 #include <ATen/Parallel.h>
@@ -38,6 +39,9 @@ int64_t grain(int64_t width) { return std::max<int64_t>(1, 16384 / std::max<int6
 template <typename F, typename... Args> at::Tensor run(const Args &...args) {
   return at::GradMode::is_enabled() ? F::apply(args...) : F::forward(nullptr, args...);
 }
+
+// Elements that the optimiser takes at a time where it makes temporary tensors of them.
+constexpr int64_t device_part = 1 << 26;
 
 struct RMSNorm : Function<RMSNorm> {
   static constexpr int64_t part = 64; // rows summed into one part of the weight's gradient
@@ -183,8 +187,7 @@ char *hone_rms_norm(hone_tensor *out, const hone_tensor x, const hone_tensor wei
     const at::Tensor &t = of(x), &w = of(weight);
     TORCH_CHECK(w.dim() == 1 && t.dim() > 0 && t.size(-1) == w.size(0), "the last size is not the weight's");
     if (plain(t) && plain(w) && w.is_contiguous()) return give(out, run<RMSNorm>(t, w, eps));
-    at::Tensor f = t.to(at::kFloat);
-    give(out, (f * at::rsqrt(at::square(f).mean(-1, true) + eps)).to(t.scalar_type()) * w);
+    give(out, hone::rms_norm_plain(t, w, eps));
   });
 }
 
@@ -192,7 +195,7 @@ char *hone_silu_mul(hone_tensor *out, const hone_tensor gate, const hone_tensor 
   return guarded([&] {
     const at::Tensor &g = of(gate), &u = of(up);
     TORCH_CHECK(g.sizes() == u.sizes(), "the sizes differ");
-    give(out, plain(g) && plain(u) ? run<SiluMul>(g, u) : at::silu(g) * u);
+    give(out, plain(g) && plain(u) ? run<SiluMul>(g, u) : hone::silu_mul_plain(g, u));
   });
 }
 
@@ -209,13 +212,7 @@ char *hone_rotary(hone_tensor *out, const hone_tensor x, const hone_tensor cos, 
         TORCH_CHECK(at_[i] >= 0 && at_[i] < c.size(0), "position ", at_[i], " is not below ", c.size(0));
       return give(out, run<Rotary>(t, c, s, p));
     }
-    at::Tensor ci = c.index_select(0, p).unsqueeze(1), si = s.index_select(0, p).unsqueeze(1);
-    ci = at::cat({ci, ci}, -1).to(t.scalar_type());
-    si = at::cat({si, si}, -1).to(t.scalar_type());
-    const int64_t half = c.size(1);
-    at::Tensor head = t.narrow(2, 0, 2 * half);
-    at::Tensor turned = head * ci + at::cat({-t.narrow(2, half, half), t.narrow(2, 0, half)}, -1) * si;
-    give(out, 2 * half == t.size(2) ? turned : at::cat({turned, t.narrow(2, 2 * half, t.size(2) - 2 * half)}, -1));
+    give(out, hone::rotary_plain(t, c, s, p));
   });
 }
 
@@ -246,7 +243,11 @@ char *hone_square_sum(const hone_tensor t, double *value) {
   return guarded([&] {
     const at::Tensor &x = of(t);
     if (!plain(x) || !x.is_contiguous()) {
-      *value = at::square(x.to(at::kDouble)).sum().item().toDouble();
+      const at::Tensor flat = x.reshape(-1);
+      at::Tensor sum = at::zeros({}, flat.options().dtype(at::kDouble));
+      for (int64_t at_ = 0; at_ < flat.numel(); at_ += device_part)
+        sum += at::square(flat.narrow(0, at_, std::min(device_part, flat.numel() - at_)).to(at::kDouble)).sum();
+      *value = sum.item().toDouble();
       return;
     }
     constexpr int64_t part = 1 << 16;
@@ -284,11 +285,14 @@ char *hone_adamw(const hone_tensor w, const hone_tensor g, const hone_tensor m, 
       });
       return;
     }
-    at::Tensor scaled = tg * grad_scale;
-    tm.mul_(beta1).add_(scaled, 1 - beta1);
-    tv.mul_(beta2).addcmul_(scaled, scaled, 1 - beta2);
     tw.narrow(0, 0, decayed).mul_(1 - rate * decay);
-    tw.addcdiv_(tm, (tv / correction2).sqrt_().add_(eps), -rate / correction1);
+    for (int64_t at_ = 0; at_ < n; at_ += device_part) {
+      auto part = [&](const at::Tensor &t) { return t.narrow(0, at_, std::min(device_part, n - at_)); };
+      at::Tensor scaled = part(tg) * grad_scale, m1 = part(tm), v1 = part(tv);
+      m1.mul_(beta1).add_(scaled, 1 - beta1);
+      v1.mul_(beta2).addcmul_(scaled, scaled, 1 - beta2);
+      part(tw).addcdiv_(m1, (v1 / correction2).sqrt_().add_(eps), -rate / correction1);
+    }
   });
 }
 }

@@ -71,10 +71,15 @@ const char *hone_version(void) { return TORCH_VERSION; }
 char *hone_from_data(hone_tensor *out, const void *data, const int64_t *dims, int ndim, int dtype,
                      const char *device) {
   return guarded([&] {
-    at::Tensor host = at::empty(at::IntArrayRef(dims, ndim), options(dtype, "cpu"));
-    if (host.nbytes() > 0) memcpy(host.data_ptr(), data, host.nbytes());
     at::Device to(device);
-    give(out, to.is_cpu() ? host : host.to(to));
+    at::IntArrayRef shape(dims, ndim);
+    at::TensorOptions o = options(dtype, "cpu");
+    // Small tensors, those of a batch, go to a GPU by pinned memory, which its allocator keeps until the copy is done:
+    // so the host need not wait for all that the GPU was given before.
+    const bool pinned = to.is_cuda() && c10::multiply_integers(shape) * c10::elementSize(static_cast<at::ScalarType>(dtype)) <= 1 << 20;
+    at::Tensor host = pinned ? at::empty(shape, o.pinned_memory(true)) : at::Tensor(at::detail::empty_cpu(shape, o));
+    if (host.nbytes() > 0) memcpy(host.data_ptr(), data, host.nbytes());
+    give(out, to.is_cpu() ? host : host.to(to, /*non_blocking=*/pinned));
   });
 }
 

@@ -74,3 +74,7 @@ func lost(err error) bool {
 	c := code(err)
 	return c == "PreconditionFailed" || c == "ConditionalRequestConflict"
 }
+
+// troubled says whether the server failed for a reason of its own. Several uploads of one blob that become an object at
+// the same moment can be in each other's way like that.
+func troubled(err error) bool { return code(err) == "InternalError" }

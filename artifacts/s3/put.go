@@ -101,7 +101,7 @@ func (s *Store) once(ctx context.Context, desc artifacts.Descriptor, look bool, 
 		if there || errors.Is(herr, artifacts.ErrCorrupt) {
 			return herr
 		}
-		if try == tries || !lost(err) && code(err) != "NoSuchUpload" && !unanswered(err) {
+		if try == tries || !lost(err) && code(err) != "NoSuchUpload" && !unanswered(err) && !troubled(err) {
 			return err
 		}
 		// The other upload is about to end, or has failed and it is for this one to begin anew.

@@ -234,6 +234,27 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
+// TestTroubledServer: a server that fails more often than the SDK tries has the upload completed in the end.
+func TestTroubledServer(t *testing.T) {
+	cfg := testConfig()
+	store := open(t, cfg)
+	content := large(9)
+	var n atomic.Int64
+	server.faults.Set(cfg.Bucket, faults.Hooks{Complete: func() error {
+		if n.Add(1) <= 4 { // the SDK tries three times
+			return errors.New("another upload is being completed")
+		}
+		return nil
+	}})
+	if _, err := artifacts.PutBytes(t.Context(), store, "a/b", content); err != nil {
+		t.Fatal(err)
+	}
+	if n.Load() != 5 {
+		t.Errorf("completed after %d tries, want 5", n.Load())
+	}
+	mustHave(t, store, content)
+}
+
 // TestPutOverCorrupt: what is in the blob's place is something else, and is not passed off as it.
 func TestPutOverCorrupt(t *testing.T) {
 	cfg := testConfig()

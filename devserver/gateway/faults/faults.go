@@ -26,6 +26,8 @@ type Hooks struct {
 	List func() error
 	Put  func() error           // after an object has been put
 	Part func(number int) error // before a part is written
+	// Complete is called before an upload's parts become an object.
+	Complete func() error
 }
 
 // Set replaces the bucket's hooks.
@@ -126,6 +128,15 @@ func (b faulty) UploadPart(ctx context.Context, in *s3.UploadPartInput) (*s3.Upl
 		b.arrived(*in.Bucket)
 	}
 	return out, err
+}
+
+func (b faulty) CompleteMultipartUpload(ctx context.Context, in *s3.CompleteMultipartUploadInput) (s3response.CompleteMultipartUploadResult, string, error) {
+	if hook := b.of(*in.Bucket).Complete; hook != nil {
+		if err := hook(); err != nil {
+			return s3response.CompleteMultipartUploadResult{}, "", err
+		}
+	}
+	return b.Backend.CompleteMultipartUpload(ctx, in)
 }
 
 // drained reads the body to its end, as a server does that notices while it writes: otherwise the connection would

@@ -31,6 +31,9 @@ demo: build ## run the main job on the embedded default, from games to report
 test: setup ## run all tests (make setup-dev first brings those that compare with Python)
 	@$(TORCH) go build ./... && go test -timeout 40m ./...
 
+test-gpu: ## run the tests of the rooms that compute on a GPU (HONE_DEVICE, cuda:0); it needs make setup DEVICE=cuda
+	@$(TORCH) scripts/test-gpu.sh
+
 test-fast: ## run what needs no libtorch and no server
 	go test $(PURE)
 
@@ -73,4 +76,4 @@ bin/tools/workflowcheck: Makefile
 clean: ## remove what was built and the demo's data (libtorch stays)
 	rm -rf bin .hone
 
-.PHONY: help setup setup-dev setup-bench parity parity-models build demo test test-fast check golden bench fuzz chaos docs tools clean
+.PHONY: help setup setup-dev setup-bench parity parity-models build demo test test-gpu test-fast check golden bench fuzz chaos docs tools clean

@@ -85,10 +85,26 @@ var families = map[string]func(text []byte) (Model, error){
 	"qwen3_5_text": func(text []byte) (Model, error) { return ParseQwen35(text) },
 }
 
+// maxText is the longest JSON file beside weights that is taken; published ones have some kilobytes.
+const maxText = 16 << 20
+
+// ReadText reads a file of JSON that stands beside weights. What is no file, or too long to be one of these, is an
+// error before it is read.
+func ReadText(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxText {
+		return nil, fmt.Errorf("%s: %d bytes, mode %v: expected a file of at most %d bytes", path, info.Size(), info.Mode(), maxText)
+	}
+	return os.ReadFile(path)
+}
+
 // Read reads dir's config.json.
 func Read(dir string) (Model, error) {
 	path := filepath.Join(dir, ConfigName)
-	text, err := os.ReadFile(path)
+	text, err := ReadText(path)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}

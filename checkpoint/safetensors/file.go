@@ -82,7 +82,7 @@ func Open(path string) (*File, error) {
 	f := &File{Path: path, tensors: map[string]*Tensor{}}
 	tensors, metadata, err := f.add(path)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("safetensors %s: %w", path, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("safetensors %s: %w", path, short(err)), f.Close())
 	}
 	f.tensors, f.Metadata = tensors, metadata
 	return f, nil
@@ -105,19 +105,48 @@ func OpenModel(dir string) (*File, error) {
 // OpenIndex opens the shards that an index names, beside it. Each tensor must be in the shard that the index says,
 // and in no other.
 func OpenIndex(path string) (*File, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("safetensors index: %w", err)
-	}
-	weights, err := parseIndex(text)
+	text, err := readIndex(path)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors index %s: %w", path, err)
 	}
+	weights, err := parseIndex(text)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors index %s: %w", path, short(err))
+	}
 	f := &File{Path: path, tensors: map[string]*Tensor{}}
 	if err := f.addShards(filepath.Dir(path), weights); err != nil {
-		return nil, errors.Join(fmt.Errorf("safetensors index %s: %w", path, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("safetensors index %s: %w", path, short(err)), f.Close())
 	}
 	return f, nil
+}
+
+// open opens a file and says how large it is. What is no file, a pipe say, is not even opened: that might wait.
+func open(path string) (*os.File, int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if info.Size() == 0 || !info.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("%d bytes, mode %v: expected a file", info.Size(), info.Mode())
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	return file, info.Size(), nil
+}
+
+// readIndex reads an index of reasonable size.
+func readIndex(path string) (text []byte, err error) {
+	file, size, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if size > maxHeader {
+		return nil, fmt.Errorf("%d bytes: expected at most %d", size, maxHeader)
+	}
+	return io.ReadAll(io.LimitReader(file, maxHeader))
 }
 
 // parseIndex is the weight_map of an index: tensor to shard.
@@ -132,7 +161,7 @@ func parseIndex(text []byte) (map[string]string, error) {
 		return nil, errors.New("no weight_map")
 	}
 	for name, shard := range index.WeightMap {
-		if shard == "" || shard != filepath.Base(shard) || strings.HasPrefix(shard, ".") {
+		if shard == "" || strings.ContainsAny(shard, "/\x00") || strings.HasPrefix(shard, ".") {
 			return nil, fmt.Errorf("tensor %q: shard %q is not a file's name", name, shard)
 		}
 	}
@@ -163,18 +192,11 @@ func (f *File) addShards(dir string, weights map[string]string) error {
 
 // add opens and maps one file and parses it.
 func (f *File) add(path string) (map[string]*Tensor, map[string]string, error) {
-	file, err := os.Open(path)
+	file, _, err := open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	f.files = append(f.files, file)
-	info, err := file.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if info.Size() == 0 || !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%d bytes, mode %v: expected a file", info.Size(), info.Mode())
-	}
 	mapped, err := mmap.Map(file, mmap.RDONLY, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("map: %w", err)

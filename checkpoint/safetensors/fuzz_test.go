@@ -3,6 +3,7 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
+	"path/filepath"
 	"testing"
 )
 
@@ -38,6 +39,30 @@ func FuzzParse(f *testing.F) {
 		for name, x := range tensors {
 			if y := again[name]; y == nil || y.DType != x.DType || !bytes.Equal(y.Data, x.Data) {
 				t.Errorf("tensor %q changed", name)
+			}
+		}
+	})
+}
+
+// What an index may name are files beside it.
+func FuzzParseIndex(f *testing.F) {
+	for _, index := range []string{
+		`{}`, `[]`, `{"weight_map":null}`, `{"metadata":{"total_size":1},"weight_map":{"a":"1.safetensors","b":"../2"}}`,
+		`{"weight_map":{"a":""}}`, `{"weight_map":{"a":"..","b":"/"}}`, `{"weight_map":{"a":"x","a":"y"}}`,
+	} {
+		f.Add([]byte(index))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		weights, err := parseIndex(text)
+		if err != nil {
+			return
+		}
+		if len(weights) == 0 {
+			t.Error("an index of nothing")
+		}
+		for name, shard := range weights {
+			if filepath.Dir(filepath.Join("dir", shard)) != "dir" {
+				t.Errorf("%q is in %q", name, shard)
 			}
 		}
 	})

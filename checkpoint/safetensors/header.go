@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // maxHeader is the longest header taken, as in the reference implementation.
@@ -135,17 +136,43 @@ func parseEntry(text []byte, body int64) (*Tensor, error) {
 	return &Tensor{DType: e.DType, Shape: e.Shape, offset: from, length: to - from}, nil
 }
 
-// elements is the product of the sizes.
+// maxDimensions is how many a tensor may have, as in libtorch.
+const maxDimensions = 64
+
+// elements is the product of the sizes. The product of those that are not 0 must fit too: strides are made of it.
 func elements(shape []int64) (int64, error) {
-	count := int64(1)
+	if len(shape) > maxDimensions {
+		return 0, fmt.Errorf("%d dimensions: expected at most %d", len(shape), maxDimensions)
+	}
+	count, empty := int64(1), false
 	for _, d := range shape {
 		if d < 0 || (d > 0 && count > math.MaxInt64/d) {
 			return 0, fmt.Errorf("shape %v is not one", shape)
 		}
-		count *= d
+		count, empty = count*max(d, 1), empty || d == 0
+	}
+	if empty {
+		return 0, nil
 	}
 	return count, nil
 }
+
+// short cuts what a hostile file puts into an error's text.
+func short(err error) error {
+	if err == nil || len(err.Error()) <= maxError {
+		return err
+	}
+	return &shortened{err}
+}
+
+const maxError = 1000
+
+type shortened struct{ error }
+
+func (s *shortened) Error() string {
+	return strings.ToValidUTF8(s.error.Error()[:maxError], "") + "…"
+}
+func (s *shortened) Unwrap() error { return s.error }
 
 // filled checks that the tensors cover the data from end to end, each byte once.
 func filled(tensors map[string]*Tensor, size int64) error {

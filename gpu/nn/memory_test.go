@@ -67,7 +67,7 @@ func TestOneCopyInMemory(t *testing.T) {
 	const mega, spare = 1 << 20, 24 << 20 // pieces, the allocators' rounding, the Go heap
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	weights(t, path, 8)
-	e := torchtest.Engine(t)
+	e := torchtest.CPU(t)
 	for _, c := range []struct {
 		dtype torch.DType
 		want  int64

@@ -26,7 +26,7 @@ const peftPrefix = "base_model.model."
 // LoadAdapter puts the PEFT adapter in dir around the model's layers and switches it on; none other may be.
 func LoadAdapter(e *torch.Engine, model Decoder, dir string) (_ *Adapter, err error) {
 	path := filepath.Join(dir, AdapterConfigName)
-	text, err := os.ReadFile(path)
+	text, err := checkpoint.ReadText(path)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}

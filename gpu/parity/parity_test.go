@@ -18,6 +18,7 @@ import (
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/runner"
+	"github.com/hone-rl/hone/gpu/torch/torchtest"
 )
 
 const (
@@ -76,7 +77,7 @@ func qwen35(t *testing.T, dir, config string) {
 // give the same greedy tokens here and in Python. It takes 20 to 60 s, nearly all of them Python's imports.
 func TestGreedy(t *testing.T) {
 	python := pythonPeer(t)
-	run, err := runner.New(runner.Config{Device: "cpu", Threads: 1})
+	run, err := runner.New(runner.Config{Device: torchtest.Device(), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

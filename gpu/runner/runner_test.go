@@ -14,6 +14,7 @@ import (
 	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/runner"
+	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/gpu/train"
 )
 
@@ -29,7 +30,7 @@ var recipe = gpu.TrainConfig{
 
 func newRunner(t *testing.T) *runner.Runner {
 	t.Helper()
-	r, err := runner.New(runner.Config{Device: "cpu", Threads: 1})
+	r, err := runner.New(runner.Config{Device: torchtest.Device(), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -231,8 +231,8 @@ at::Tensor causal_conv(const at::Tensor &x, const at::Tensor &weight, const at::
 
 constexpr int64_t chunk = 64;
 
-// The sums of a [..., chunk] up to each element, as a product: CUDA's cumsum adds in any order, and libtorch refuses it
-// where results are to repeat.
+// The sums of a [..., chunk] up to each element, as a product: CUDA's cumsum may add in another order each time, and
+// later versions of libtorch refuse it where results are to repeat.
 at::Tensor running(const at::Tensor &a) { return at::matmul(a, at::ones({chunk, chunk}, a.options()).triu()); }
 
 // q, k [B, V, T, dk], v [B, V, T, dv], log decay and beta [B, V, T], state [B, V, dk, dv]; T is 1 or a multiple of

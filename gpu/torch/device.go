@@ -54,6 +54,21 @@ func openLibrary(name string) error {
 	return fmt.Errorf("open %s: %s (make setup DEVICE=cuda brings it)", name, C.GoString(message))
 }
 
+// OpenCUDA opens CUDA's libraries, which [New] does by itself where a device is asked for or to be seen.
+func OpenCUDA() error { return openCUDA() }
+
+// CUDAVersions are those of the CUDA runtime (1000 for each major, 10 for each minor) and of cuDNN as libtorch's
+// CUDA libraries report them once they are open; no GPU is needed.
+func CUDAVersions() (runtime, cudnn int64, err error) {
+	var r, c C.int64_t
+	message := C.hone_cuda_versions(&r, &c)
+	if message != nil {
+		defer C.free(unsafe.Pointer(message))
+		return 0, 0, fmt.Errorf("torch: CUDA versions: %s", C.GoString(message))
+	}
+	return int64(r), int64(c), nil
+}
+
 // devicePresent says whether the NVIDIA driver shows a device.
 func devicePresent() bool {
 	found, err := filepath.Glob("/dev/nvidia[0-9]*")

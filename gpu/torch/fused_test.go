@@ -71,7 +71,7 @@ func closeTo(t *testing.T, name string, got, want []float32) {
 	}
 	for i := range got {
 		d := math.Abs(float64(got[i]) - float64(want[i]))
-		if !(d <= fusedTolerance*max(1, math.Abs(float64(want[i])))) {
+		if !(d <= torchtest.Tolerance(fusedTolerance)*max(1, math.Abs(float64(want[i])))) {
 			t.Errorf("%s: element %d is %v, want %v", name, i, got[i], want[i])
 			return
 		}

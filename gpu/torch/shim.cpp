@@ -9,6 +9,7 @@
 #include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -31,6 +32,15 @@ char *hone_open_library(const char *name) {
 
 char *hone_cuda_devices(int *count) {
   return guarded([&] { *count = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0; });
+}
+
+char *hone_cuda_versions(int64_t *runtime, int64_t *cudnn) {
+  return guarded([&] {
+    const at::CUDAHooksInterface &hooks = at::detail::getCUDAHooks();
+    TORCH_CHECK(hooks.hasCUDART(), "there is no CUDA runtime: its libraries are not open");
+    *runtime = hooks.versionCUDART();
+    *cudnn = hooks.versionCuDNN();
+  });
 }
 
 // The thread's current device, for what names none.

@@ -14,6 +14,7 @@ typedef void *hone_tensor;
 // Process and thread.
 char *hone_open_library(const char *name);
 char *hone_cuda_devices(int *count);
+char *hone_cuda_versions(int64_t *runtime, int64_t *cudnn);
 char *hone_use_device(const char *device);
 char *hone_set_threads(int threads);
 char *hone_deterministic(int on);

@@ -1,9 +1,12 @@
 package torch_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
+	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -67,7 +70,7 @@ func TestOperations(t *testing.T) {
 
 // A refused operation is an error that names it and the shapes; the engine works on.
 func TestErrors(t *testing.T) {
-	e := torchtest.Engine(t)
+	e := torchtest.CPU(t)
 	for _, c := range []struct {
 		name string
 		f    func()
@@ -219,6 +222,42 @@ func TestWorkThatEndsItsGoroutine(t *testing.T) {
 	}
 	if err := e.Do(t.Context(), func() error { return nil }); !errors.Is(err, torch.ErrClosed) {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// CUDA's libraries open on a machine without a GPU too, and report their runtime there: that is how far the same
+// program can be tested without one. It needs make setup DEVICE=cuda, and a process of its own: libtorch keeps its
+// first answer to whether CUDA is there, and other tests have asked.
+func TestCUDALibrariesOpen(t *testing.T) {
+	const alone = "HONE_TEST_ALONE"
+	if os.Getenv(alone) == "" {
+		command := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
+		command.Env = append(os.Environ(), alone+"=1")
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if t.Logf("%s", out); bytes.Contains(out, []byte("--- SKIP")) {
+			t.Skipf("%s needs CUDA's libraries (make setup DEVICE=cuda)", t.Name())
+		}
+		return
+	}
+	err := torch.OpenCUDA()
+	if err != nil && strings.Contains(err.Error(), "DEVICE=cuda") && os.Getenv("HONE_DEVICE") == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime, cudnn, err := torch.CUDAVersions()
+	if err != nil || runtime/1000 != 12 || cudnn/1000 != 8 {
+		t.Errorf("CUDA runtime %d, cuDNN %d, %v: want 12 and 8", runtime, cudnn, err)
+	}
+	t.Logf("CUDA runtime %d, cuDNN %d", runtime, cudnn)
+	if e, err := torch.New(torch.Config{Device: "cuda:99"}); err == nil {
+		t.Errorf("cuda:99 is there: %v", e.Close())
+	} else if !strings.Contains(err.Error(), "CUDA shows ") {
+		t.Errorf("cuda:99: %v", err)
 	}
 }
 

@@ -109,6 +109,19 @@ func (m *matcher) find(text string, from int) (start, end int, id int32) {
 	return len(text), len(text), -1
 }
 
+// around appends the ids of the tokens in a text, and between them what encode makes of the text there.
+func (m *matcher) around(ids []int32, text string, encode func(ids []int32, text string) []int32) []int32 {
+	for from := 0; from < len(text); {
+		start, end, id := m.find(text, from)
+		ids = encode(ids, text[from:start])
+		if id >= 0 {
+			ids = append(ids, id)
+		}
+		from = end
+	}
+	return ids
+}
+
 // isWord is \w of Rust's regular expressions.
 func isWord(r rune) bool {
 	switch charset.ClassOf(r) {

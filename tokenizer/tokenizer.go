@@ -25,38 +25,17 @@ type Tokenizer struct {
 // Encode returns the ids of text. Names of added tokens in the text, such as <|endoftext|>, become those
 // tokens; nothing is put before or after. Every string has an encoding, valid UTF-8 or not.
 func (t *Tokenizer) Encode(text string) []int32 {
-	ids := make([]int32, 0, len(text)/3+1)
-	for from := 0; from < len(text); {
-		start, end, id := t.raw.find(text, from)
-		ids = t.encodeRaw(ids, text[from:start], true)
-		if id >= 0 {
-			ids = append(ids, id)
-		}
-		from = end
-	}
-	return ids
+	return t.raw.around(make([]int32, 0, len(text)/3+1), text, t.encodeRaw)
 }
 
 // EncodePlain is Encode for text that must not be able to name added tokens: <|endoftext|> is spelt out.
 func (t *Tokenizer) EncodePlain(text string) []int32 {
-	return t.encodeRaw(make([]int32, 0, len(text)/3+1), text, false)
+	return t.encodePieces(make([]int32, 0, len(text)/3+1), t.normalize(text))
 }
 
 // encodeRaw appends the ids of a text without raw added tokens.
-func (t *Tokenizer) encodeRaw(ids []int32, text string, added bool) []int32 {
-	text = t.normalize(text)
-	if !added {
-		return t.encodePieces(ids, text)
-	}
-	for from := 0; from < len(text); {
-		start, end, id := t.normed.find(text, from)
-		ids = t.encodePieces(ids, text[from:start])
-		if id >= 0 {
-			ids = append(ids, id)
-		}
-		from = end
-	}
-	return ids
+func (t *Tokenizer) encodeRaw(ids []int32, text string) []int32 {
+	return t.normed.around(ids, t.normalize(text), t.encodePieces)
 }
 
 // encodePieces appends the ids of a normalised text without added tokens.

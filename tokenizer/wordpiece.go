@@ -35,7 +35,7 @@ type WordPiece struct {
 // the text, such as [SEP], become those tokens. Bytes that are not UTF-8 count as U+FFFD.
 func (w *WordPiece) Encode(text string) []int32 {
 	ids := append(make([]int32, 0, len(text)/4+len(w.before)+len(w.after)), w.before...)
-	ids = w.pieces(ids, text)
+	ids = w.raw.around(ids, text, w.words)
 	return append(ids, w.after...)
 }
 
@@ -61,33 +61,12 @@ func (w *WordPiece) ID(token string) (int32, bool) {
 	return id, ok
 }
 
-func (w *WordPiece) pieces(ids []int32, text string) []int32 {
-	for from := 0; from < len(text); {
-		start, end, id := w.raw.find(text, from)
-		ids = w.words(ids, text[from:start])
-		if id >= 0 {
-			ids = append(ids, id)
-		}
-		from = end
-	}
-	return ids
-}
-
 // words appends the ids of a text without raw added tokens.
 func (w *WordPiece) words(ids []int32, text string) []int32 {
 	if w.normed.empty() && w.clean && w.lower && ascii(text) {
 		return w.plain(ids, text)
 	}
-	text = w.normalize(text)
-	for from := 0; from < len(text); {
-		start, end, id := w.normed.find(text, from)
-		ids = w.cut(ids, text[from:start])
-		if id >= 0 {
-			ids = append(ids, id)
-		}
-		from = end
-	}
-	return ids
+	return w.normed.around(ids, w.normalize(text), w.cut)
 }
 
 // normalize does to a text what the file asks for.

@@ -40,7 +40,7 @@ var filters map[string]func(r *run, v any, c call) (any, error)
 func init() { // map looks filters up
 	filters = map[string]func(r *run, v any, c call) (any, error){
 		"abs":        filterAbs,
-		"capitalize": filterText(capitalize),
+		"capitalize": filterText(mapMethod(capitalize)),
 		"count":      filterLength,
 		"d":          filterDefault,
 		"default":    filterDefault,
@@ -53,35 +53,32 @@ func init() { // map looks filters up
 		"last":       filterEnd(-1),
 		"length":     filterLength,
 		"list":       filterList,
-		"lower":      filterText(strings.ToLower),
+		"lower":      filterText(mapMethod(strings.ToLower)),
 		"map":        filterMap,
 		"reject":     filterSelect(false, false),
 		"rejectattr": filterSelect(false, true),
-		"replace":    filterReplace,
+		"replace":    filterText(replaceMethod),
 		"reverse":    filterReverse,
 		"safe":       filterString,
 		"select":     filterSelect(true, false),
 		"selectattr": filterSelect(true, true),
 		"string":     filterString,
-		"title":      filterText(title),
+		"title":      filterText(mapMethod(title)),
 		"tojson":     filterJSON,
-		"trim":       filterTrim,
+		"trim":       filterText(stripMethod(strings.TrimFunc)),
 		"unique":     filterUnique,
-		"upper":      filterText(strings.ToUpper),
+		"upper":      filterText(mapMethod(strings.ToUpper)),
 	}
 }
 
-func filterText(f func(string) string) func(*run, any, call) (any, error) {
+// filterText is a method of str as a filter, for which everything is a text.
+func filterText(method func(*run, string, call) (any, error)) func(*run, any, call) (any, error) {
 	return func(r *run, v any, c call) (any, error) {
-		if _, err := c.take(); err != nil {
-			return nil, err
-		}
 		s, err := r.show(v)
 		if err != nil {
 			return nil, err
 		}
-		s = f(s)
-		return s, r.made(len(s))
+		return method(r, s, c)
 	}
 }
 
@@ -90,22 +87,6 @@ func filterString(r *run, v any, c call) (any, error) {
 		return nil, err
 	}
 	return r.show(v)
-}
-
-func filterTrim(r *run, v any, c call) (any, error) {
-	s, err := r.show(v)
-	if err != nil {
-		return nil, err
-	}
-	return textMethods["strip"](r, s, c)
-}
-
-func filterReplace(r *run, v any, c call) (any, error) {
-	s, err := r.show(v)
-	if err != nil {
-		return nil, err
-	}
-	return replaceMethod(r, s, c)
 }
 
 func filterAbs(_ *run, v any, c call) (any, error) {

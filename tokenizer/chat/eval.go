@@ -200,9 +200,9 @@ func (r *run) compare(op *tokens.Token, a, b any) (any, error) {
 	sb, textB := b.(string)
 	switch {
 	case okA && okB && wa && wb:
-		order = min(1, max(-1, sign(ia, ib)))
+		order = sign(ia, ib)
 	case okA && okB:
-		order = signFloat(fa, fb)
+		order = sign(fa, fb)
 	case textA && textB:
 		if err := r.read(min(len(sa), len(sb))); err != nil {
 			return nil, err
@@ -222,17 +222,7 @@ func (r *run) compare(op *tokens.Token, a, b any) (any, error) {
 	return order >= 0, nil
 }
 
-func sign(a, b int) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-func signFloat(a, b float64) int {
+func sign[T int | float64](a, b T) int {
 	switch {
 	case a < b:
 		return -1

@@ -177,11 +177,12 @@ func (r *run) toJSON(b *strings.Builder, v any, style *jsonStyle, depth int) err
 	return nil
 }
 
+var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\f': `\f`, '\b': `\b`}
+
 func jsonString(b *strings.Builder, s string, ascii bool) {
-	short := map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\f': `\f`, '\b': `\b`}
 	b.WriteByte('"')
 	for _, c := range s {
-		escape, ok := short[c]
+		escape, ok := escapes[c]
 		switch {
 		case ok:
 			b.WriteString(escape)

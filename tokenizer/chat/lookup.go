@@ -83,22 +83,16 @@ func (r *run) getItem(n *nodes.GetItem) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d, ok := v.(*dict); ok {
+		if value, ok := d.get(key); ok {
+			return value, nil
+		}
+	}
 	switch key := key.(type) {
 	case int:
 		return r.item(v, key)
 	case string:
-		if d, ok := v.(*dict); ok {
-			if value, ok := d.get(key); ok {
-				return value, nil
-			}
-		}
 		return r.attribute(v, key)
-	case nil, bool, float64:
-		if d, ok := v.(*dict); ok {
-			if value, ok := d.get(key); ok {
-				return value, nil
-			}
-		}
 	}
 	if u, ok := v.(undefined); ok {
 		return nil, fmt.Errorf("%s is not defined, and has no items", string(u))

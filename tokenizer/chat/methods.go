@@ -7,7 +7,30 @@ import (
 )
 
 // textMethods are those of Python's str that templates use.
-var textMethods map[string]func(r *run, s string, c call) (any, error)
+var textMethods = map[string]func(r *run, s string, c call) (any, error){
+	"strip":        stripMethod(strings.TrimFunc),
+	"lstrip":       stripMethod(strings.TrimLeftFunc),
+	"rstrip":       stripMethod(strings.TrimRightFunc),
+	"startswith":   affixMethod(strings.HasPrefix),
+	"endswith":     affixMethod(strings.HasSuffix),
+	"removeprefix": cutMethod(strings.TrimPrefix),
+	"removesuffix": cutMethod(strings.TrimSuffix),
+	"upper":        mapMethod(strings.ToUpper),
+	"lower":        mapMethod(strings.ToLower),
+	"capitalize":   mapMethod(capitalize),
+	"title":        mapMethod(title),
+	"isspace":      isMethod(space),
+	"isdigit":      isMethod(unicode.IsDigit),
+	"isalpha":      isMethod(unicode.IsLetter),
+	"split":        splitMethod,
+	"rsplit":       rsplitMethod,
+	"splitlines":   splitLines,
+	"replace":      replaceMethod,
+	"find":         findMethod(strings.Index),
+	"rfind":        findMethod(strings.LastIndex),
+	"count":        countMethod,
+	"join":         (*run).joinItems,
+}
 
 // dictMethods are those of Python's dict that change nothing.
 var dictMethods = map[string]func(r *run, d *dict, c call) (any, error){
@@ -54,33 +77,6 @@ func (r *run) pairs(d *dict) (any, error) {
 		return nil, err
 	}
 	return r.newList(items, false)
-}
-
-func init() { // strip and the like are filters too
-	textMethods = map[string]func(r *run, s string, c call) (any, error){
-		"strip":        stripMethod(strings.TrimFunc),
-		"lstrip":       stripMethod(strings.TrimLeftFunc),
-		"rstrip":       stripMethod(strings.TrimRightFunc),
-		"startswith":   affixMethod(strings.HasPrefix),
-		"endswith":     affixMethod(strings.HasSuffix),
-		"removeprefix": cutMethod(strings.TrimPrefix),
-		"removesuffix": cutMethod(strings.TrimSuffix),
-		"upper":        mapMethod(strings.ToUpper),
-		"lower":        mapMethod(strings.ToLower),
-		"capitalize":   mapMethod(capitalize),
-		"title":        mapMethod(title),
-		"isspace":      isMethod(space),
-		"isdigit":      isMethod(unicode.IsDigit),
-		"isalpha":      isMethod(unicode.IsLetter),
-		"split":        splitMethod,
-		"rsplit":       rsplitMethod,
-		"splitlines":   splitLines,
-		"replace":      replaceMethod,
-		"find":         findMethod(strings.Index),
-		"rfind":        findMethod(strings.LastIndex),
-		"count":        countMethod,
-		"join":         func(r *run, s string, c call) (any, error) { return r.joinItems(s, c) },
-	}
 }
 
 func stripMethod(trim func(string, func(rune) bool) string) func(*run, string, call) (any, error) {

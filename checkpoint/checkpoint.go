@@ -6,6 +6,7 @@ package checkpoint
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,16 +126,7 @@ func Parse(text []byte) (Model, error) {
 	}
 	family, ok := families[c.ModelType]
 	if !ok {
-		return nil, fmt.Errorf("model_type %q: expected one of %q", c.ModelType, kinds())
+		return nil, fmt.Errorf("model_type %q: expected one of %q", c.ModelType, slices.Sorted(maps.Keys(families)))
 	}
 	return family(text)
-}
-
-func kinds() []string {
-	var all []string
-	for kind := range families {
-		all = append(all, kind)
-	}
-	slices.Sort(all)
-	return all
 }

@@ -44,10 +44,7 @@ func (f *Figures) weights(m checkpoint.Model, tensors []safetensors.Tensor) erro
 	byName := make(map[string]*safetensors.Tensor, len(tensors))
 	all := int64(0)
 	for i, t := range tensors {
-		n := int64(1)
-		for _, d := range t.Shape {
-			n *= d
-		}
+		n := checkpoint.Tensor{Shape: t.Shape}.Elements()
 		f.Types[string(t.DType)] += n
 		all += n
 		byName[t.Name] = &tensors[i]

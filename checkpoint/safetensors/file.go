@@ -3,7 +3,6 @@ package safetensors
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -204,7 +203,7 @@ func (f *File) add(path string) (map[string]*Tensor, map[string]string, error) {
 	f.maps = append(f.maps, mapped)
 	tensors, metadata, err := parse(mapped)
 	for _, t := range tensors {
-		t.file, t.base = file, int64(8+binary.LittleEndian.Uint64(mapped))
+		t.file = file
 	}
 	return tensors, metadata, err
 }

@@ -36,7 +36,7 @@ func parse(data []byte) (tensors map[string]*Tensor, metadata map[string]string,
 	tensors, metadata, err = parseHeader(data[8:8+length], int64(len(body)))
 	for _, t := range tensors {
 		end := t.offset + t.length
-		t.Data = body[t.offset:end:end]
+		t.Data, t.base = body[t.offset:end:end], 8+length
 	}
 	return tensors, metadata, err
 }

@@ -18,11 +18,14 @@ const TokenizerName = "tokenizer.json"
 
 // What a model has beside its weights. All else at the top of a folder or repository is left out: pickle files are
 // programs, and a model card or a picture that changes would make the same model another.
-var companions = []string{
+var companions = append([]string{
 	checkpoint.ConfigName, "generation_config.json",
+	"preprocessor_config.json", "processor_config.json", "video_preprocessor_config.json", // of models that also see
+}, tokenizerFiles...)
+
+var tokenizerFiles = []string{
 	TokenizerName, "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "vocab.txt", "merges.txt",
 	"chat_template.jinja", "chat_template.json",
-	"preprocessor_config.json", "processor_config.json", "video_preprocessor_config.json", // of models that also see
 }
 
 // Licences and what must go with a copy, with no extension or one of text.
@@ -38,10 +41,7 @@ func companion(name string) bool {
 }
 
 // IsTokenizer says whether a file of that name is part of a tokenizer.
-func IsTokenizer(name string) bool {
-	i := slices.Index(companions, name)
-	return i >= slices.Index(companions, TokenizerName) && i <= slices.Index(companions, "chat_template.json")
-}
+func IsTokenizer(name string) bool { return slices.Contains(tokenizerFiles, name) }
 
 // Weights says whether a file of that name is one of weights.
 func Weights(name string) bool { return strings.HasSuffix(name, ".safetensors") }

@@ -155,8 +155,11 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// at is the commit that a request's revision means.
+// at is the commit that a request's revision means, where the hub answers the request.
 func (s *Server) at(w http.ResponseWriter, r *http.Request) (string, map[string][]byte, bool) {
+	if !s.admitted(w, r) {
+		return "", nil, false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	commit, ok := s.refs[r.PathValue("revision")]
@@ -167,9 +170,6 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) (string, map[string]
 }
 
 func (s *Server) revision(w http.ResponseWriter, r *http.Request) {
-	if !s.admitted(w, r) {
-		return
-	}
 	if commit, _, ok := s.at(w, r); ok {
 		answer(w, map[string]any{"id": s.Org + "/" + s.Name, "sha": commit, "cardData": s.Card, "tags": []string{"license:mit"}, "private": false})
 	}
@@ -186,9 +186,6 @@ func answer(w http.ResponseWriter, v any) {
 func Large(name string) bool { return strings.HasSuffix(name, ".safetensors") }
 
 func (s *Server) tree(w http.ResponseWriter, r *http.Request) {
-	if !s.admitted(w, r) {
-		return
-	}
 	_, files, ok := s.at(w, r)
 	if !ok {
 		return
@@ -232,9 +229,6 @@ func (s *Server) renamed(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) resolve(w http.ResponseWriter, r *http.Request) {
-	if !s.admitted(w, r) {
-		return
-	}
 	commit, files, ok := s.at(w, r)
 	if !ok {
 		return

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"crypto/sha1" //nolint:gosec // git's own
 	"crypto/sha256"
 	"encoding/hex"
@@ -62,19 +63,18 @@ func (f File) told(own http.Header, commit string) (File, error) {
 	if got := own.Get("X-Repo-Commit"); got != "" && got != commit {
 		return f, fmt.Errorf("it is of commit %.60q, expected %s: %w", got, commit, ErrChecksum)
 	}
-	tag := own.Get("X-Linked-Etag")
-	if tag == "" {
-		tag = own.Get("ETag")
-	}
+	tag := cmp.Or(own.Get("X-Linked-Etag"), own.Get("ETag"))
 	tag = strings.Trim(strings.TrimPrefix(tag, "W/"), `"`)
 	switch {
-	case hexSHA256.MatchString(tag) && f.SHA256 == "" && f.Git == "":
+	case f.known():
+		if hexSHA256.MatchString(tag) && f.SHA256 != "" && tag != f.SHA256 {
+			return f, fmt.Errorf("the hub now has SHA-256 %s, its listing said %s: %w", tag, f.SHA256, ErrChecksum)
+		}
+	case hexSHA256.MatchString(tag):
 		f.SHA256 = tag
-	case commitHash.MatchString(tag) && f.SHA256 == "" && f.Git == "":
+	case commitHash.MatchString(tag):
 		f.Git = tag
-	case hexSHA256.MatchString(tag) && f.SHA256 != "" && tag != f.SHA256:
-		return f, fmt.Errorf("the hub now has SHA-256 %s, its listing said %s: %w", tag, f.SHA256, ErrChecksum)
-	case f.SHA256 == "" && f.Git == "":
+	default:
 		return f, fmt.Errorf("the hub tells no checksum, neither in its listing nor as X-Linked-Etag: %w", ErrChecksum)
 	}
 	return f, nil

@@ -26,7 +26,7 @@ type Progress func(done int64)
 // and left alone if it is f. Two calls must not have the same path at once.
 func (c *Client) Download(ctx context.Context, r *Revision, f File, path string, progress Progress) error {
 	what := fmt.Sprintf("download %s of %s at %s", f.Name, r.Repository, r.Commit)
-	if f.SHA256 != "" || f.Git != "" {
+	if f.known() {
 		there, err := f.whole(path)
 		if there {
 			progress(f.Size)
@@ -91,7 +91,7 @@ func (d *download) run(ctx context.Context, part string) (err error) {
 
 // adopt takes what an earlier call left.
 func (d *download) adopt() error {
-	if d.file.SHA256 == "" && d.file.Git == "" {
+	if !d.file.known() {
 		return d.restart() // which hash to take is not known yet
 	}
 	d.sum = d.file.sum()
@@ -122,7 +122,7 @@ const worthwhile = 1 << 20
 func (d *download) fill(ctx context.Context) error {
 	d.progress(d.done)
 	at := d.done
-	for try := 0; d.done < d.file.Size || d.file.SHA256 == "" && d.file.Git == ""; try++ {
+	for try := 0; d.done < d.file.Size || !d.file.known(); try++ {
 		err := d.more(ctx)
 		switch final := (*finalError)(nil); {
 		case err == nil:
@@ -170,7 +170,7 @@ func (d *download) more(ctx context.Context) error {
 		return &finalError{err} // it has been repeated as often as it should be
 	}
 	defer func() { _ = resp.Body.Close() }() // an error is on its way already, or all is read
-	known := d.file.SHA256 != "" || d.file.Git != ""
+	known := d.file.known()
 	if d.file, err = d.file.told(c.own(resp), r.Commit); err != nil {
 		return &finalError{err}
 	}

@@ -4,6 +4,7 @@
 package hub
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -56,7 +57,7 @@ type Client struct {
 
 // New checks cfg. It asks no server.
 func New(cfg Config) (*Client, error) {
-	endpoint := strings.TrimRight(or(cfg.Endpoint, DefaultEndpoint), "/")
+	endpoint := strings.TrimRight(cmp.Or(cfg.Endpoint, DefaultEndpoint), "/")
 	base, err := url.Parse(endpoint)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || base.RawQuery != "" {
 		return nil, fmt.Errorf("hub endpoint %q: expected http:// or https:// and a host, such as %s", cfg.Endpoint, DefaultEndpoint)
@@ -73,14 +74,14 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		base: base, token: cfg.Token,
-		stall: or(cfg.Stall, defaultStall), retries: or(cfg.Retries, defaultRetries),
-		waitMin: or(cfg.WaitMin, defaultWaitMin), waitMax: or(cfg.WaitMax, defaultWaitMax),
+		stall: cmp.Or(cfg.Stall, defaultStall), retries: cmp.Or(cfg.Retries, defaultRetries),
+		waitMin: cmp.Or(cfg.WaitMin, defaultWaitMin), waitMax: cmp.Or(cfg.WaitMax, defaultWaitMax),
 		log: cfg.Logger,
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	c.http = c.retrying(cfg.Transport, or(cfg.Patience, defaultPatience))
+	c.http = c.retrying(cfg.Transport, cmp.Or(cfg.Patience, defaultPatience))
 	return c, nil
 }
 
@@ -89,11 +90,3 @@ func (c *Client) Host() string { return c.base.Host }
 
 // Endpoint is where the hub is, without a slash at its end.
 func (c *Client) Endpoint() string { return c.base.String() }
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
-}

@@ -31,6 +31,9 @@ type File struct {
 	Git    string // hexadecimal, of any other file: git's SHA-1 of the blob
 }
 
+// known says whether the file's checksum is.
+func (f File) known() bool { return f.SHA256 != "" || f.Git != "" }
+
 // maxAnswer bounds one answer of the hub's API in bytes, maxPages a listing: the hub gives 1,000 files a page.
 const (
 	maxAnswer = 16 << 20

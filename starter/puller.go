@@ -19,6 +19,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/folder"
+	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/hub"
 )
 
@@ -140,7 +141,7 @@ func (p *puller) fetch(ctx context.Context, r *hub.Revision, dir string) error {
 		if err := d.file(ctx, name); err != nil {
 			return nil, err
 		}
-		return os.ReadFile(filepath.Join(dir, name))
+		return safetensors.ReadIndex(filepath.Join(dir, name))
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -79,7 +79,7 @@ func (f *Folder) list() error {
 		if _, err := f.regular(name); err != nil {
 			return nil, err
 		}
-		return os.ReadFile(filepath.Join(f.Dir, name))
+		return safetensors.ReadIndex(filepath.Join(f.Dir, name))
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Dir, err)

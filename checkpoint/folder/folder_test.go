@@ -99,6 +99,18 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestOpenLargeIndex: an index of a terabyte is refused before it is read.
+func TestOpenLargeIndex(t *testing.T) {
+	dir := foldertest.Write(t, foldertest.Files(t, 1, 3))
+	if err := os.Truncate(filepath.Join(dir, "model.safetensors.index.json"), 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	const want = "model.safetensors.index.json: 1099511627776 bytes: expected at most 100000000"
+	if _, err := folder.Open(dir); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q in it", err, want)
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	const index = "model.safetensors.index.json"
 	replace := func(name, old, by string) func(map[string][]byte) {

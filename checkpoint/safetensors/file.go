@@ -104,9 +104,9 @@ func OpenModel(dir string) (*File, error) {
 // OpenIndex opens the shards that an index names, beside it. Each tensor must be in the shard that the index says,
 // and in no other.
 func OpenIndex(path string) (*File, error) {
-	text, err := readIndex(path)
+	text, err := ReadIndex(path)
 	if err != nil {
-		return nil, fmt.Errorf("safetensors index %s: %w", path, err)
+		return nil, err
 	}
 	weights, err := parseIndex(text)
 	if err != nil {
@@ -135,7 +135,15 @@ func open(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// readIndex reads an index of reasonable size.
+// ReadIndex reads an index of reasonable size. What it says is for [Shards] to check.
+func ReadIndex(path string) ([]byte, error) {
+	text, err := readIndex(path)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors index %s: %w", path, err)
+	}
+	return text, nil
+}
+
 func readIndex(path string) (text []byte, err error) {
 	file, size, err := open(path)
 	if err != nil {

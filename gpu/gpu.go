@@ -141,6 +141,11 @@ type TrainConfig struct {
 	Failures string `json:"-" yaml:"-"`
 }
 
+// Eager says whether attention is computed by plain operations, as Attention and DType have it.
+func (c TrainConfig) Eager() bool {
+	return c.Attention == "eager" || c.Attention == "" && c.DType == "bfloat16"
+}
+
 // LoRA is a low-rank adapter (Hu et al. 2021), in PEFT's terms.
 type LoRA struct {
 	Rank    int     `json:"rank" yaml:"rank"`

@@ -53,8 +53,7 @@ func named(stage, role string) bool {
 func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
 	l := p.lengths[name == "teacher"]
 	t := memory.Training{
-		Model: p.model, BFloat16: s.DType == "bfloat16", Recompute: s.Recompute, CUDA: p.CUDA,
-		Eager: s.Attention == "eager" || s.Attention == "" && s.DType == "bfloat16",
+		Model: p.model, BFloat16: s.DType == "bfloat16", Eager: s.Eager(), Recompute: s.Recompute, CUDA: p.CUDA,
 	}
 	if lora := s.LoRA; lora != nil {
 		layers, err := checkpoint.Targets(p.model, lora.Targets)

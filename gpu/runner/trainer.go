@@ -24,7 +24,7 @@ func (t *trainer) load(config gpu.TrainConfig) (err error) {
 	if err := train.Check(config); err != nil { // before reading gigabytes
 		return err
 	}
-	options, err := options(config.DType, config.Attention == "eager" || config.Attention == "" && config.DType == "bfloat16")
+	options, err := options(config.DType, config.Eager())
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (a *Activities) CollectTrajectories(ctx context.Context, in CollectInput) (
 		Inputs:  []artifacts.Input{{Role: "games", Digest: in.Play.Games}, {Role: "model", Digest: in.Play.Model}},
 		Outputs: []artifacts.Output{{Name: TrajectoriesFile, Descriptor: d}},
 	}
-	conditions := agent.ConditionsOf(in.Play.config(positions), string(in.Play.Games), in.Play.format())
+	conditions := agent.ConditionsOf(in.Play.config(positions), string(in.Play.Games))
 	conditions.DType = in.Play.DType
 	if m.Parameters, err = json.Marshal(playManifest{PlayParameters: in.Play.PlayParameters, Conditions: conditions}); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -86,23 +85,13 @@ func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, 
 // config is how the games are played, without the model.
 func (p PlayParameters) config(positions int) agent.PlayConfig {
 	cfg := agent.PlayConfig{
-		Prompt: p.prompter(), History: p.History, MaxSteps: p.MaxSteps, Positions: positions, Limits: p.Limits, Clock: p.Deadline,
+		Prompt: p.Prompt, History: p.History, MaxSteps: p.MaxSteps, Positions: positions, Limits: p.Limits, Clock: p.Deadline,
 		StopCycles: p.StopCycles, Oracle: p.Oracle,
 	}
 	if p.WithHint {
 		cfg.Hint = hints.Hinter(hints.GenerateConfig{Plans: p.HintPlans, Limits: p.Limits, History: p.History})
 	}
 	return cfg
-}
-
-// format is the form of the prompts.
-func (p PlayParameters) format() agent.Format { return cmp.Or(p.Prompt, agent.Lite) }
-
-// prompter writes them.
-func (p PlayParameters) prompter() agent.Prompter {
-	return func(_ context.Context, x agent.X, hint string) (string, error) {
-		return p.format().Prompt(x, hint), nil
-	}
 }
 
 // openGames reads games From up to To of a list; one that cannot be read is left to the player to fail.

@@ -26,11 +26,10 @@ type Conditions struct {
 // DecodingRule names how Play has its policy choose, for reports.
 const DecodingRule = "greedy trie/1"
 
-// ConditionsOf are the conditions under which cfg plays the games of the list with digest games, with prompts in
-// the form prompt.
-func ConditionsOf(cfg PlayConfig, games string, prompt Format) Conditions {
+// ConditionsOf are the conditions under which cfg plays the games of the list with digest games.
+func ConditionsOf(cfg PlayConfig, games string) Conditions {
 	return Conditions{
-		Games: games, Candidates: CandidateRule, Prompt: prompt, Decoding: DecodingRule,
+		Games: games, Candidates: CandidateRule, Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: DecodingRule,
 		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.StopCycles, Positions: cfg.Positions,
 		Oracle: cfg.Oracle, Limits: cfg.Limits,
 	}

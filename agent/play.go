@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 type PlayConfig struct {
 	Policy gpu.Policy // required
 	Tokens Encoder    // required: the policy's tokenizer
-	Prompt Prompter   // the student's prompt in "lite/1"
+	Prompt Format     // of the prompts; "lite/1"
 	// Hint makes the text that stands in every prompt of an episode, asked once at its first state. nil: no hint.
 	Hint func(ctx context.Context, game env.Game, episode env.Episode) (string, error)
 
@@ -66,9 +67,7 @@ func (c PlayConfig) withDefaults() (PlayConfig, error) {
 	if c.Batch == 0 {
 		c.Batch = defaultBatch
 	}
-	if c.Prompt == nil {
-		c.Prompt = func(_ context.Context, x X, hint string) (string, error) { return Lite.Prompt(x, hint), nil }
-	}
+	c.Prompt = cmp.Or(c.Prompt, Lite)
 	return c, nil
 }
 

@@ -78,10 +78,7 @@ func (p *player) start(ctx context.Context) error {
 func (p *player) ask(ctx context.Context) error {
 	cfg, x := &p.loop.cfg, p.tracker.X()
 	p.step = Step{Observation: x.Observation, Admissible: x.Admissible}
-	prompt, err := cfg.Prompt(ctx, x, p.trajectory.Hint)
-	if err != nil {
-		return fmt.Errorf("prompting for %s step %d: %w", p.game.ID(), len(p.trajectory.Steps)+1, err)
-	}
+	prompt := cfg.Prompt.Prompt(x, p.trajectory.Hint)
 	if cfg.StopCycles && p.again(prompt) {
 		p.end(ReasonCycle)
 		return nil
@@ -97,6 +94,7 @@ func (p *player) ask(ctx context.Context) error {
 		return nil
 	}
 	p.choice = gpu.Choice{Prompt: cfg.Tokens.EncodePlain(prompt)}
+	var err error
 	if p.choice.Candidates, err = p.loop.encoded.candidates(p.candidates); err != nil {
 		return fmt.Errorf("encoding the commands of %s step %d: %w", p.game.ID(), len(p.trajectory.Steps)+1, err)
 	}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"fmt"
 	"strings"
 )
@@ -60,9 +59,6 @@ func (f Format) Validate() error {
 	}
 	return fmt.Errorf("prompt format %q: expected %q, %q or %q", string(f), Lite, Full, Turns)
 }
-
-// Prompter writes the prompt for x. Hint is the same throughout an episode, "" if there is none.
-type Prompter func(ctx context.Context, x X, hint string) (string, error)
 
 // Prompt is the student's prompt in the usual form, "lite/1".
 func Prompt(x X) string { return Lite.Prompt(x, "") }

@@ -77,7 +77,7 @@ func hinted(all ...agent.Trajectory) []agent.Trajectory {
 const pick, two = "pick_and_place_simple", "pick_two_obj_and_place"
 
 func conditions() agent.Conditions {
-	return agent.ConditionsOf(agent.PlayConfig{StopCycles: true, Oracle: env.Straight, Positions: 512}, "sha256:ab", agent.Lite)
+	return agent.ConditionsOf(agent.PlayConfig{StopCycles: true, Oracle: env.Straight, Positions: 512, Prompt: agent.Lite}, "sha256:ab")
 }
 
 func cell(t *testing.T, row agent.Row, all ...agent.Trajectory) agent.Cell {

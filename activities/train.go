@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 
 	"github.com/hone-rl/hone/agent"
@@ -232,11 +231,7 @@ func (r *sftRun) keepFailed(ctx context.Context, err error) error {
 	if glob != nil || len(paths) == 0 {
 		return err
 	}
-	raw, kept := os.ReadFile(paths[len(paths)-1])
-	if kept != nil {
-		return errors.Join(err, kept)
-	}
-	d, kept := artifacts.PutBytes(ctx, r.Store, "application/json", raw)
+	d, kept := artifacts.PutFile(ctx, r.Store, "application/json", paths[len(paths)-1])
 	if kept != nil {
 		return errors.Join(err, fmt.Errorf("store the batch: %w", kept))
 	}

@@ -45,16 +45,26 @@ func Evaluation(ctx workflow.Context, in EvaluationInput) (*StageResult, error) 
 	for _, panel := range in.Panels {
 		run.total += panel.Count * len(in.Models) * 2
 	}
-	for _, panel := range in.Panels {
-		for _, model := range in.Models {
+	if err := eachCell(in.Panels, in.Models, func(panel FrozenPanel, model RoleModel, withHint bool) error {
+		return run.cell(ctx, panel, model, withHint)
+	}); err != nil {
+		return nil, run.fail(in.Name, err)
+	}
+	return run.report(ctx)
+}
+
+// eachCell goes through what is played, in the order of the report.
+func eachCell[P any](panels []P, models []RoleModel, play func(panel P, model RoleModel, withHint bool) error) error {
+	for _, panel := range panels {
+		for _, model := range models {
 			for _, withHint := range []bool{true, false} {
-				if err := run.cell(ctx, panel, model, withHint); err != nil {
-					return nil, run.fail(in.Name, err)
+				if err := play(panel, model, withHint); err != nil {
+					return err
 				}
 			}
 		}
 	}
-	return run.report(ctx)
+	return nil
 }
 
 // cellStage is the stage that plays a panel with a model.

@@ -104,25 +104,24 @@ func (w *walker) training(withHint bool, sft SFTSpec) error {
 	return nil
 }
 
-// report goes through the cells in the order of Evaluation, and then the report.
+// report goes through the cells, and then the report.
 func (w *walker) report() error {
 	var cells []activities.ReportCell
 	known := true
-	for _, panel := range w.Evaluation.Panels {
-		games := panelStage(panel.Name)
-		for _, model := range w.models() {
-			for _, withHint := range []bool{true, false} {
-				made := seeded(model.Role, model.Seed)
-				model.Model = w.done[made]
-				name := cellStage(panel.Name, model, withHint)
-				d := w.Evaluation.draft(w.Hints, withHint, w.done[games], model.Model)
-				if err := w.see(Planned{Name: name, Panel: panel.Name, Model: model}, d, w.has(games, made)); err != nil {
-					return err
-				}
-				known = known && w.has(name)
-				cells = append(cells, cellOf(panel.Name, model, withHint, w.done[name]))
-			}
+	err := eachCell(w.Evaluation.Panels, w.models(), func(panel activities.Panel, model RoleModel, withHint bool) error {
+		games, made := panelStage(panel.Name), seeded(model.Role, model.Seed)
+		model.Model = w.done[made]
+		name := cellStage(panel.Name, model, withHint)
+		d := w.Evaluation.draft(w.Hints, withHint, w.done[games], model.Model)
+		if err := w.see(Planned{Name: name, Panel: panel.Name, Model: model}, d, w.has(games, made)); err != nil {
+			return err
 		}
+		known = known && w.has(name)
+		cells = append(cells, cellOf(panel.Name, model, withHint, w.done[name]))
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return w.see(Planned{Name: "report"}, reportDraft(cells), known)
 }

@@ -29,15 +29,19 @@ func (a *Auditor) name(ctx context.Context, name string) {
 		return
 	}
 	a.named[name] = d
+	if !strings.HasPrefix(name, "records/") {
+		a.artifact(ctx, d, name)
+		return
+	}
+	a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)
+	if a.sizes[d] < 0 || ctx.Err() != nil {
+		return
+	}
 	if strings.HasPrefix(name, activities.SourcesPrefix) {
 		a.source(ctx, name, d)
-		return
-	}
-	if strings.HasPrefix(name, "records/") {
+	} else {
 		a.record(ctx, name, d)
-		return
 	}
-	a.artifact(ctx, d, name)
 }
 
 // maxRecord bounds a record, in bytes. One of a stage of 40 chunks has 10 kB.
@@ -45,10 +49,6 @@ const maxRecord = 64 << 20
 
 // record checks a record and keeps what it says.
 func (a *Auditor) record(ctx context.Context, name string, d artifacts.Digest) {
-	a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)
-	if a.sizes[d] < 0 || ctx.Err() != nil {
-		return
-	}
 	raw, err := artifacts.ReadAll(ctx, a.Store, d, maxRecord)
 	var r activities.Finished
 	if err == nil {
@@ -66,10 +66,6 @@ func (a *Auditor) record(ctx context.Context, name string, d artifacts.Digest) {
 
 // source checks the record of a model's source, and the name by which it was pulled.
 func (a *Auditor) source(ctx context.Context, name string, d artifacts.Digest) {
-	a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)
-	if a.sizes[d] < 0 || ctx.Err() != nil {
-		return
-	}
 	s, err := activities.ReadSource(ctx, a.Store, name)
 	if err != nil {
 		if ctx.Err() == nil {

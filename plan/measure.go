@@ -139,7 +139,7 @@ func (p *planner) training(ctx context.Context, s workflows.Planned, out *Stage)
 		}
 		t.Trainable = memory.Rank(layers, int64(l.Rank))
 	}
-	l, err := p.lengthsOf(ctx, params, s.Model.Seed)
+	l, err := p.lengthsOf(ctx, s.Stage, params)
 	if err != nil {
 		return err
 	}

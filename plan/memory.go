@@ -20,34 +20,18 @@ type Memory struct {
 const atOnce = 32
 
 func (p *planner) memory() error {
-	for _, s := range p.Stages {
-		if s.Kind != "sft" || len(p.Memory) == 2 {
+	for _, t := range p.trained() {
+		if p.first(t.step) == nil {
 			continue
 		}
-		name, sft := "teacher", p.Spec.Teacher
-		if len(p.Memory) == 1 {
-			if name, sft = "student", p.Spec.Student; p.Memory[0].Name == name {
-				continue
-			}
-		}
-		if !named(s.Name, name) {
-			continue
-		}
-		if err := p.trainingMemory(name, sft); err != nil {
+		if err := p.trainingMemory(t.step, t.spec); err != nil {
 			return err
 		}
 	}
-	for _, s := range p.Stages {
-		if s.Kind == "play" {
-			return p.playMemory()
-		}
+	if p.first("report") == nil {
+		return nil
 	}
-	return nil
-}
-
-// named says whether a stage is of that role, whatever its seed.
-func named(stage, role string) bool {
-	return stage == role || len(stage) > len(role) && stage[:len(role)+1] == role+"/"
+	return p.playMemory()
 }
 
 func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {

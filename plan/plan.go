@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
@@ -48,6 +49,7 @@ type Model struct {
 
 // Stage is one stage of the run.
 type Stage struct {
+	step     string           // one of workflows.Steps
 	Name     string           `json:"name"`
 	Kind     string           `json:"kind"`
 	State    State            `json:"state"`
@@ -87,14 +89,13 @@ type planner struct {
 	Config
 	Plan
 	model   checkpoint.Model
-	done    map[string]artifacts.Digest
 	games   map[string]int
 	lengths map[bool]*lengths // of teacher and student
 }
 
 // Make makes the plan.
 func Make(ctx context.Context, c Config) (*Plan, error) {
-	p := &planner{Config: c, done: map[string]artifacts.Digest{}, games: map[string]int{}, lengths: map[bool]*lengths{}}
+	p := &planner{Config: c, games: map[string]int{}, lengths: map[bool]*lengths{}}
 	var err error
 	if p.Run, err = c.Spec.RunID(c.Producer.Version); err != nil {
 		return nil, err
@@ -147,17 +148,36 @@ func (p *planner) describe(ctx context.Context) error {
 	}
 	p.Model.Architecture, p.Model.Parameters = p.model.Architecture(), checkpoint.Parameters(p.model)
 	_, positions := p.model.Limits()
-	for name, s := range map[string]workflows.SFTSpec{"teacher": p.Spec.Teacher, "student": p.Spec.Student} {
-		if s.MaxTokens > positions {
-			return fmt.Errorf("%s.max_tokens %d: the model takes %d", name, s.MaxTokens, positions)
+	for _, t := range p.trained() {
+		if t.spec.MaxTokens > positions {
+			return fmt.Errorf("%s.max_tokens %d: the model takes %d", t.step, t.spec.MaxTokens, positions)
 		}
 	}
 	return nil
 }
 
+// trained is a step of the run that trains.
+type trained struct {
+	step string
+	spec workflows.SFTSpec
+}
+
+func (p *planner) trained() []trained {
+	return []trained{{"teacher", p.Spec.Teacher}, {"student", p.Spec.Student}}
+}
+
+// first is the first stage of a step; nil if the plan ends before.
+func (p *planner) first(step string) *Stage {
+	i := slices.IndexFunc(p.Stages, func(s Stage) bool { return s.step == step })
+	if i < 0 {
+		return nil
+	}
+	return &p.Stages[i]
+}
+
 // stage plans one stage and says what it has made, if it has been done.
 func (p *planner) stage(ctx context.Context, s workflows.Planned) (artifacts.Digest, error) {
-	out := Stage{Name: s.Name, Kind: s.Stage.Kind, State: Unknown}
+	out := Stage{step: s.Step, Name: s.Name, Kind: s.Stage.Kind, State: Unknown}
 	if p.Store != nil {
 		out.State = ToDo
 		if s.Known {
@@ -174,7 +194,6 @@ func (p *planner) stage(ctx context.Context, s workflows.Planned) (artifacts.Dig
 			}
 		}
 	}
-	p.done[s.Name] = out.Digest
 	if err := p.measure(ctx, s, &out); err != nil {
 		return "", err
 	}

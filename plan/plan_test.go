@@ -137,6 +137,7 @@ func TestMakeRefuses(t *testing.T) {
 		"a base that nobody has":    {"model: {base: " + string(artifacts.Of(nil)) + "}\n", "name a configuration as model.config"},
 		"a configuration not there": {"model: {config: configs/none.json}\n", "configs/none.json"},
 		"prompts beyond the model":  {"model: {config: configs/qwen2.5-3b.json}\nteacher: {max_tokens: 40000}\n", "teacher.max_tokens 40000: the model takes 32768"},
+		"the first of two beyond":   {"model: {config: configs/qwen2.5-3b.json}\nteacher: {max_tokens: 40000}\nstudent: {max_tokens: 50000}\n", "teacher.max_tokens 40000"},
 		"no such layer":             {"teacher: {lora: {rank: 4, alpha: 8, targets: [in_proj_z]}}\n", `teacher: lora: target "in_proj_z"`},
 		"more warm-up than steps":   {"teacher: {epochs: 1}\n", "41 steps with 100 of warm-up"},
 	} {

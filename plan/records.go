@@ -93,11 +93,11 @@ var (
 )
 
 // lengthsOf are the lengths of a stage's examples: counted where the dataset and a tokenizer are stored, else estimated.
-func (p *planner) lengthsOf(ctx context.Context, params activities.TrainParameters, seed uint64) (*lengths, error) {
+func (p *planner) lengthsOf(ctx context.Context, s activities.Stage, params activities.TrainParameters) (*lengths, error) {
 	if l := p.lengths[params.WithHint]; l != nil {
 		return l, nil
 	}
-	l, err := p.counted(ctx, params, seed)
+	l, err := p.counted(ctx, s, params)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +130,15 @@ func (p *planner) lengthsOf(ctx context.Context, params activities.TrainParamete
 }
 
 // counted encodes the stored records; nil where that cannot be done or is not asked for.
-func (p *planner) counted(ctx context.Context, params activities.TrainParameters, seed uint64) (*lengths, error) {
-	set := p.done["hints"]
-	start := p.done["untrained"]
-	if seed != 0 && start == "" {
-		start = p.done["untrained/"+activities.SeedName(seed)]
+func (p *planner) counted(ctx context.Context, s activities.Stage, params activities.TrainParameters) (*lengths, error) {
+	var set, start artifacts.Digest // "" where they are not made yet
+	for _, in := range s.Inputs {
+		switch in.Role {
+		case "dataset":
+			set = in.Digest
+		case "model":
+			start = in.Digest
+		}
 	}
 	if p.Store == nil || set == "" || start == "" || p.Records.Source != Dataset {
 		return nil, nil

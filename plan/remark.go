@@ -11,25 +11,20 @@ func (p *planner) remark() {
 			p.Notes = append(p.Notes, text)
 		}
 	}
-	for _, role := range []string{"teacher", "student"} {
-		s := p.Spec.Teacher
-		if role == "student" {
-			s = p.Spec.Student
+	for _, one := range p.trained() {
+		stage := p.first(one.step)
+		if stage == nil {
+			continue
 		}
-		for _, stage := range p.Stages {
-			if stage.Training == nil || !named(stage.Name, role) {
-				continue
-			}
-			if t := stage.Training; s.Devices > 1 {
-				note("%s: a step is %d records × %d micro-batches × %d devices = %d records. Hone trains on one device, which takes all %d micro-batches "+
-					"one after the other: the gradient is the same.", role, t.Batch, s.Accumulate, s.Devices, t.StepRecords, t.Micro)
-			} else if t.Micro > 1 {
-				note("%s: a step is %d records × %d micro-batches = %d records.", role, t.Batch, t.Micro, t.StepRecords)
-			}
-			if s.Pad != "" {
-				note("%s: pad %s changes nothing: sequences are packed, no padding is computed.", role, s.Pad)
-			}
-			break
+		role, s := one.step, one.spec
+		if t := stage.Training; s.Devices > 1 {
+			note("%s: a step is %d records × %d micro-batches × %d devices = %d records. Hone trains on one device, which takes all %d micro-batches "+
+				"one after the other: the gradient is the same.", role, t.Batch, s.Accumulate, s.Devices, t.StepRecords, t.Micro)
+		} else if t.Micro > 1 {
+			note("%s: a step is %d records × %d micro-batches = %d records.", role, t.Batch, t.Micro, t.StepRecords)
+		}
+		if s.Pad != "" {
+			note("%s: pad %s changes nothing: sequences are packed, no padding is computed.", role, s.Pad)
 		}
 	}
 	for _, l := range p.lengths {

@@ -46,7 +46,7 @@ type Progress struct {
 // The defaults of PlayConfig.
 const (
 	DefaultMaxSteps = 50 // as ALFWorld's own evaluation
-	defaultBatch    = 32
+	DefaultBatch    = 32
 	defaultHistory  = 2 // as in the published agents
 )
 
@@ -65,7 +65,7 @@ func (c PlayConfig) withDefaults() (PlayConfig, error) {
 		c.MaxSteps = DefaultMaxSteps
 	}
 	if c.Batch == 0 {
-		c.Batch = defaultBatch
+		c.Batch = DefaultBatch
 	}
 	c.Prompt = cmp.Or(c.Prompt, Lite)
 	return c, nil

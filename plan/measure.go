@@ -10,6 +10,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/memory"
+	"github.com/hone-rl/hone/env/household"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -87,11 +88,8 @@ func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, e
 const trainGames = "\x00train"
 
 func splits(h *activities.HouseholdGames) map[string]int {
-	return map[string]int{"train": h.Train, "valid_seen": h.ValidSeen, "valid_unseen": h.ValidUnseen}
+	return map[string]int{household.Train: h.Train, household.ValidSeen: h.ValidSeen, household.ValidUnseen: h.ValidUnseen}
 }
-
-// families is how many task types there are.
-const families = 6
 
 // panel is the number of a panel's games: of the stored list, or about.
 func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Digest) (int, error) {
@@ -111,10 +109,10 @@ func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Di
 	for _, split := range panel.Splits {
 		n += splits(h)[split]
 	}
-	asked := families
+	asked := len(household.Families)
 	if len(panel.Families) > 0 {
 		asked = len(panel.Families)
-		n = n * asked / families
+		n = n * asked / len(household.Families)
 	}
 	if panel.PerFamily > 0 {
 		n = min(n, panel.PerFamily*asked)

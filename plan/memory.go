@@ -3,6 +3,9 @@ package plan
 import (
 	"fmt"
 
+	"github.com/dustin/go-humanize"
+
+	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/memory"
 	"github.com/hone-rl/hone/gpu"
@@ -15,9 +18,6 @@ type Memory struct {
 	Batch string `json:"batch"` // what is computed at once
 	memory.Use
 }
-
-// atOnce is how many games agent.Play plays side by side at most.
-const atOnce = 32
 
 func (p *planner) memory() error {
 	for _, t := range p.trained() {
@@ -60,7 +60,7 @@ func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
 	if l.exact {
 		what = "the longest records"
 	}
-	p.Memory = append(p.Memory, Memory{Name: name, Batch: fmt.Sprintf("%d records, %s tokens: %s", len(l.largest), number(rows), what), Use: use})
+	p.Memory = append(p.Memory, Memory{Name: name, Batch: fmt.Sprintf("%d records, %s tokens: %s", len(l.largest), humanize.Comma(rows), what), Use: use})
 	return nil
 }
 
@@ -71,13 +71,13 @@ func (p *planner) playMemory() error {
 	if l != nil && l.exact {
 		longest = l.longest
 	}
-	n := min(e.Shard, atOnce)
+	n := min(e.Shard, agent.DefaultBatch)
 	d := memory.Decoding{Model: p.model, BFloat16: e.DType == "bfloat16", CUDA: p.CUDA, Prompt: int64(longest), Lanes: int64(2 * n)}
 	use, err := d.Use()
 	if err != nil {
 		return err
 	}
-	p.Memory = append(p.Memory, Memory{Name: "play", Batch: fmt.Sprintf("%d games, prompts of %s tokens", n, number(int64(longest))), Use: use})
+	p.Memory = append(p.Memory, Memory{Name: "play", Batch: fmt.Sprintf("%d games, prompts of %s tokens", n, humanize.Comma(int64(longest))), Use: use})
 	return nil
 }
 

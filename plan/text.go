@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Text writes the plan for people.
@@ -13,7 +15,7 @@ func (p *Plan) Text(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) } // Flush tells of errors
 	line("run\t%s\n", p.Run)
-	line("model\t%s, %s parameters (%s)\n", p.Model.Architecture, number(p.Model.Parameters), p.Model.Source)
+	line("model\t%s, %s parameters (%s)\n", p.Model.Architecture, humanize.Comma(p.Model.Parameters), p.Model.Source)
 	line("records\t%s\n", p.Records)
 	if err := w.Flush(); err != nil {
 		return err
@@ -23,7 +25,7 @@ func (p *Plan) Text(out io.Writer) error {
 	for _, s := range p.Stages {
 		steps := ""
 		if s.Training != nil && s.Training.Steps > 0 {
-			steps = number(int64(s.Training.Steps))
+			steps = humanize.Comma(int64(s.Training.Steps))
 		}
 		tokens := ""
 		if s.Tokens > 0 {
@@ -57,11 +59,11 @@ func (p *Plan) Text(out io.Writer) error {
 func (r Records) String() string {
 	switch r.Source {
 	case Given:
-		return number(int64(r.Train)) + " to train on, as given"
+		return humanize.Comma(int64(r.Train)) + " to train on, as given"
 	case Dataset:
-		return fmt.Sprintf("%s to train on and %s held out, of the stored dataset", number(int64(r.Train)), number(int64(r.Validation)))
+		return fmt.Sprintf("%s to train on and %s held out, of the stored dataset", humanize.Comma(int64(r.Train)), humanize.Comma(int64(r.Validation)))
 	case Estimated:
-		return fmt.Sprintf("about %s to train on and %s held out, estimated from the number of games", number(int64(r.Train)), number(int64(r.Validation)))
+		return fmt.Sprintf("about %s to train on and %s held out, estimated from the number of games", humanize.Comma(int64(r.Train)), humanize.Comma(int64(r.Validation)))
 	}
 	return "not known: neither games nor dataset are stored here; --records gives their number"
 }
@@ -70,16 +72,16 @@ func (s Stage) what() string {
 	t := s.Training
 	switch {
 	case t != nil:
-		text := number(t.Trainable) + " trainable parameters"
+		text := humanize.Comma(t.Trainable) + " trainable parameters"
 		if t.Records > 0 {
-			text += fmt.Sprintf(", %s records", number(int64(t.Records)))
+			text += fmt.Sprintf(", %s records", humanize.Comma(int64(t.Records)))
 		}
 		if t.Overlong > 0 {
-			text += fmt.Sprintf(" (%s too long)", number(int64(t.Overlong)))
+			text += fmt.Sprintf(" (%s too long)", humanize.Comma(int64(t.Overlong)))
 		}
 		return text
 	case s.Games > 0:
-		return number(int64(s.Games)) + " games"
+		return humanize.Comma(int64(s.Games)) + " games"
 	}
 	return s.Kind
 }
@@ -89,15 +91,6 @@ func (s Stage) state() string {
 		return "done " + s.Digest.Short()
 	}
 	return string(s.State)
-}
-
-// number is n with its thousands apart.
-func number(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }
 
 // short is n to three digits.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/dustin/go-humanize"
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
@@ -77,7 +76,7 @@ func (a *app) printAudit(res *lineage.Result) error {
 			return err
 		}
 	} else {
-		fmt.Printf("checked %d names, %d manifests and %d objects (%s)\n", res.Names, res.Manifests, res.Blobs, humanize.Bytes(uint64(res.Bytes)))
+		fmt.Printf("checked %d names, %d manifests and %d objects (%s)\n", res.Names, res.Manifests, res.Blobs, size(res.Bytes))
 		fmt.Printf("repeated the leak audit of %d records, the records of %d games, %d replays and the count of %d reports\n",
 			res.Records, res.Played, res.Replays, res.Reports)
 		if len(res.Orphans) > 0 {

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint/folder"
@@ -51,5 +49,5 @@ func leftOut(f *folder.Folder) string {
 }
 
 func (m *storedModel) String() string {
-	return fmt.Sprintf("%s, %s, stored: %s", counted(m.Files, "file"), humanize.Bytes(uint64(m.Bytes)), m.Digest) //nolint:gosec // a size
+	return fmt.Sprintf("%s, %s, stored: %s", counted(m.Files, "file"), size(m.Bytes), m.Digest)
 }

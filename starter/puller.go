@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/gofrs/flock"
 
 	"github.com/hone-rl/hone/activities"
@@ -198,8 +197,6 @@ func (d *fetching) file(ctx context.Context, name string) error {
 		d.line.show("%s: %s of %s, %s/s", name, size(done), size(f.Size), size(int64(rate)))
 	})
 }
-
-func size(n int64) string { return humanize.Bytes(uint64(max(n, 0))) } //nolint:gosec // not below 0
 
 // room refuses a model that the disk cannot hold, before it is fetched.
 func (d *fetching) room(names []string) error {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 )
@@ -20,6 +22,9 @@ func counted(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
+
+// size is so many bytes for people.
+func size(n int64) string { return humanize.Bytes(uint64(max(n, 0))) } //nolint:gosec // not below 0
 
 // unreadGames are the games that a command which measures them had to pass over, each with its reason.
 type unreadGames []string

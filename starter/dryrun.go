@@ -47,13 +47,10 @@ func (a *app) dryRun(ctx context.Context, file string, spec *workflows.Spec, unt
 
 // reachable is the store, if it answers.
 func (a *app) reachable(ctx context.Context) artifacts.Store {
-	store, err := a.Store(ctx)
-	if err != nil {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if _, err := store.Names(ctx, "runs/"); err != nil {
+	store, err := a.Store(ctx) // which asks it
+	if err != nil {
 		return nil
 	}
 	return store

@@ -21,6 +21,14 @@ func (s Sequences) batch() batch {
 	return b
 }
 
+// part is the rows that a block computes to its end, with their groups: all, or the wanted ones alone.
+func (b batch) part(wanted bool) (rows int64, groups []group) {
+	if wanted {
+		return b.wanted, b.some
+	}
+	return b.rows, b.all
+}
+
 // input is what the batch itself takes on the device.
 func (b batch) input(k kind) int64 {
 	bytes := (2*b.rows + 2*b.wanted) * i64

@@ -43,8 +43,8 @@ func (d Decoding) Use() (Use, error) {
 	b.scope(func() *value {
 		b.fresh(in.input(k) + in.rows*i64)
 		x := b.fresh(in.rows * m.hidden * b.size)
-		for i, block := range m.blocks {
-			x = b.scope(func() *value { return block(b, x, in, i == len(m.blocks)-1 && in.wanted < in.rows) })
+		for i := range m.blocks {
+			x = b.scope(func() *value { return m.through(b, i, x, in) })
 		}
 		return m.last(b, x, in.wanted)
 	})

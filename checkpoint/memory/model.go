@@ -48,6 +48,11 @@ func describe(m checkpoint.Model, rank func(path string) int64) (*model, error) 
 	return nil, fmt.Errorf("memory: no estimate for %s", m.Architecture())
 }
 
+// through is block i, whose last needs only the wanted rows.
+func (m *model) through(b *builder, i int, x *value, in batch) *value {
+	return m.blocks[i](b, x, in, i == len(m.blocks)-1 && in.wanted < in.rows)
+}
+
 // last is the norm after the last block.
 func (m *model) last(b *builder, x *value, rows int64) *value {
 	if m.centred {

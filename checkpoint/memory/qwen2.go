@@ -20,10 +20,7 @@ func qwen2(c *checkpoint.Qwen2, rank func(name string) int64) block {
 	of := func(name string, in, out int64) layer { return layer{in, out, rank("self_attn." + name)} }
 	mlp := newMLP(hidden, int64(c.Intermediate), rank)
 	return func(b *builder, x *value, in batch, wanted bool) *value {
-		rows, gs := in.rows, in.all
-		if wanted {
-			rows, gs = in.wanted, in.some
-		}
+		rows, gs := in.part(wanted)
 		n := b.norm(x, in.rows, hidden)
 		k := b.rotary(b.linear(n, in.rows, of("k_proj", hidden, kv)), in.rows, h.kv, h.width)
 		v := b.linear(n, in.rows, of("v_proj", hidden, kv))

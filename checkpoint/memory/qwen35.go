@@ -26,10 +26,7 @@ func gatedAttention(c *checkpoint.Qwen35, rank func(name string) int64) block {
 	h := heads{int64(c.Heads), int64(c.KVHeads), int64(c.HeadDim)}
 	of := func(name string, in, out int64) layer { return layer{in, out, rank("self_attn." + name)} }
 	return func(b *builder, x *value, in batch, wanted bool) *value {
-		rows, gs := in.rows, in.all
-		if wanted {
-			rows, gs = in.wanted, in.some
-		}
+		rows, gs := in.part(wanted)
 		k := b.linear(x, in.rows, of("k_proj", hidden, kv))
 		k = b.rotary(b.centred(k, in.rows*h.kv, h.width), in.rows, h.kv, h.width)
 		v := b.linear(x, in.rows, of("v_proj", hidden, kv))
@@ -65,10 +62,7 @@ func deltaNet(c *checkpoint.Qwen35, rank func(name string) int64) block {
 			decay, beta := b.linear(x, in.rows, of("in_proj_a", hidden, int64(c.ValueHeads))), b.linear(x, in.rows, of("in_proj_b", hidden, int64(c.ValueHeads)))
 			o = b.chunks(c, mixed, decay, beta, in)
 		}
-		rows := in.rows
-		if wanted {
-			rows = in.wanted
-		}
+		rows, _ := in.part(wanted)
 		x, o = b.rowsOf(x, in, hidden, wanted), b.rowsOf(o, in, values, wanted)
 		z := b.linear(x, rows, of("in_proj_z", hidden, values))
 		return b.linear(b.gatedNorm(o, z, rows, int64(c.ValueHeads), int64(c.ValueDim)), rows, of("out_proj", values, hidden))
@@ -102,10 +96,7 @@ func qwen35(c *checkpoint.Qwen35, i int, rank func(name string) int64) block {
 	mlp := newMLP(hidden, int64(c.Intermediate), rank)
 	return func(b *builder, x *value, in batch, wanted bool) *value {
 		h := first(b, b.centred(x, in.rows, hidden), in, wanted)
-		rows := in.rows
-		if wanted {
-			rows = in.wanted
-		}
+		rows, _ := in.part(wanted)
 		x = b.add(b.rowsOf(x, in, hidden, wanted), h, rows*hidden*b.size)
 		return b.add(x, mlp.forward(b, b.centred(x, rows, hidden), rows), rows*hidden*b.size)
 	}

@@ -103,15 +103,12 @@ func (t Training) pass(b *builder, m *model, in batch) {
 	embed := func() *value {
 		return b.do(op{in: []*value{b.trained()}, out: hidden, slopes: []int64{-1}})
 	}
-	part := func(i int, x *value) *value {
-		return m.blocks[i](b, x, in, i == len(m.blocks)-1 && in.wanted < in.rows)
-	}
 	if !t.Recompute {
 		b.grad = true
 		final := b.scope(func() *value {
 			x := embed()
 			for i := range m.blocks {
-				x = b.scope(func() *value { return part(i, x) })
+				x = b.scope(func() *value { return m.through(b, i, x, in) })
 			}
 			return m.last(b, x, in.wanted)
 		})
@@ -121,7 +118,7 @@ func (t Training) pass(b *builder, m *model, in batch) {
 	}
 	states := []*value{embed()}
 	for i := range m.blocks {
-		states = append(states, b.scope(func() *value { return part(i, states[i]) }))
+		states = append(states, b.scope(func() *value { return m.through(b, i, states[i], in) }))
 	}
 	m.last(b, states[len(states)-1], in.wanted)
 	slope := b.hold(t.loss(b, m, in))
@@ -133,7 +130,7 @@ func (t Training) pass(b *builder, m *model, in batch) {
 			if i == len(m.blocks) {
 				y = m.last(b, leaf, in.wanted)
 			} else {
-				y = part(i, leaf)
+				y = m.through(b, i, leaf, in)
 			}
 			b.grad = false
 			b.backward(y, slope)

@@ -7,9 +7,6 @@
 namespace hone {
 namespace {
 
-INLINE v16 channels_at(const float *p, int64_t n) { return n >= 16 ? load(p) : load_part(p, n); }
-INLINE void channels_to(float *p, v16 x, int64_t n) { n >= 16 ? store(p, x) : store_part(p, x, n); }
-
 // The taps of 16 channels from c on, oldest input first.
 INLINE void taps(const Convolution &v, int64_t c, int64_t n, v16 *w) {
   for (int64_t j = 0; j < v.kernel; j++) {
@@ -52,9 +49,9 @@ CLONES void convolution_forward(const Convolution &v, float *y, int64_t from, in
     for (int64_t s = 0; s < v.p.sequences; s++) {
       before(v, s, c, n, in);
       for (int64_t row = v.p.offset[s]; row < v.p.offset[s + 1]; row++) {
-        v16 now = channels_at(v.x + row * v.channels + c, n);
+        v16 now = some(v.x + row * v.channels + c, n);
         v16 sum = weighted(w, in, now, v.kernel);
-        channels_to(y + row * v.channels + c, sum / (1.0f + exponential(-sum)), n);
+        some_to(y + row * v.channels + c, sum / (1.0f + exponential(-sum)), n);
         shift(in, now, v.kernel);
       }
       if (v.state == nullptr) continue;
@@ -82,18 +79,18 @@ CLONES void convolution_backward(const Convolution &v, const float *dy, float *d
       for (int64_t row = v.p.offset[s + 1] - 1; row >= first; row--) {
         for (int64_t j = 0; j < k; j++) {
           const int64_t at = row - (k - 1) + j;
-          in[j] = at < first ? v16{} : channels_at(v.x + at * v.channels + c, n);
+          in[j] = at < first ? v16{} : some(v.x + at * v.channels + c, n);
         }
         v16 p = weighted(w, in, in[k - 1], k), out = {};
         v16 sig = 1.0f / (1.0f + exponential(-p));
-        v16 dp = channels_at(dy + row * v.channels + c, n) * sig * (1.0f + p * (1.0f - sig));
+        v16 dp = some(dy + row * v.channels + c, n) * sig * (1.0f + p * (1.0f - sig));
         for (int64_t j = k - 1; j > 0; j--) later[j] = later[j - 1];
         later[0] = dp;
         for (int64_t j = 0; j < k; j++) {
           out += w[j] * later[k - 1 - j];
           sums[j] += dp * in[j];
         }
-        channels_to(dx + row * v.channels + c, out, n);
+        some_to(dx + row * v.channels + c, out, n);
       }
       for (int64_t j = 0; j < k; j++) total[j] += sums[j];
     }

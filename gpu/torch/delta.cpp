@@ -2,6 +2,7 @@
 // other device or type they are libtorch's operations over [sequences, steps], the delta rule in chunks.
 #include "delta.h"
 #include "guard.h"
+#include "loops.h"
 #include "recurrent.h"
 
 #include <ATen/Parallel.h>
@@ -30,10 +31,6 @@ using torch::autograd::Function;
 using torch::autograd::variable_list;
 
 namespace {
-
-bool plain(const at::Tensor &t) { return t.is_cpu() && t.scalar_type() == at::kFloat; }
-const float *in(const at::Tensor &t) { return t.const_data_ptr<float>(); }
-float *out_of(const at::Tensor &t) { return t.mutable_data_ptr<float>(); }
 
 // A packed batch that a backward pass can keep.
 struct Rows {
@@ -128,9 +125,6 @@ struct DeltaRule : Function<DeltaRule> {
     return {dmixed, da, db, speeds.sum(0), biases.sum(0), at::Tensor(), at::Tensor(), at::Tensor()};
   }
 };
-
-// Rows that make about 16,000 floats of work a piece; a piece never changes what is computed.
-int64_t grain(int64_t width) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)); }
 
 struct GatedNorm : Function<GatedNorm> {
   static constexpr int64_t part = 64; // rows summed into one part of the weight's gradient

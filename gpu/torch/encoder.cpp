@@ -3,6 +3,7 @@
 // they are libtorch's operations.
 #include "encoder.h"
 #include "guard.h"
+#include "loops.h"
 #include "vector.h"
 
 #include <ATen/Parallel.h>
@@ -59,7 +60,7 @@ CLONES void layer_norm_rows(const float *x, const float *w, const float *b, floa
     const float *xr = x + row * n;
     float *yr = y + row * n;
     v16 sum = {};
-    for (int64_t i = 0; i < n; i += 16) sum += n - i >= 16 ? load(xr + i) : load_part(xr + i, n - i);
+    for (int64_t i = 0; i < n; i += 16) sum += some(xr + i, n - i);
     const float mean = lanes(sum) / static_cast<float>(n);
     v16 squares = {};
     for (int64_t i = 0; i < n; i += 16) {
@@ -96,8 +97,6 @@ CLONES void mean_unit(const float *x, float *y, int64_t from, int64_t to, int64_
 } // namespace
 } // namespace hone
 
-static bool plain(const at::Tensor &t) { return t.is_cpu() && t.scalar_type() == at::kFloat; }
-
 extern "C" {
 
 char *hone_layer_norm(hone_tensor *out, const hone_tensor x, const hone_tensor weight, const hone_tensor bias,
@@ -117,7 +116,7 @@ char *hone_layer_norm(hone_tensor *out, const hone_tensor x, const hone_tensor w
     const int64_t n = t.size(-1), rows = n == 0 ? 0 : t.numel() / n;
     const float *px = t.const_data_ptr<float>(), *pw = wc.const_data_ptr<float>(), *pb = bc.const_data_ptr<float>();
     float *py = y.mutable_data_ptr<float>();
-    at::parallel_for(0, rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, n)), [&](int64_t from, int64_t to) {
+    at::parallel_for(0, rows, grain(n), [&](int64_t from, int64_t to) {
       hone::layer_norm_rows(px, pw, pb, py, from, to, n, static_cast<float>(eps));
     });
     give(out, y);

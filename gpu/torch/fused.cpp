@@ -2,6 +2,7 @@
 // other device or type they are the plain libtorch operations that the loops stand for, and autograd does the rest.
 #include "guard.h"
 #include "kernels.h"
+#include "loops.h"
 #include "padded.h"
 #include "plain.h"
 #include "shim.h"
@@ -27,13 +28,6 @@ using torch::autograd::Function;
 using torch::autograd::variable_list;
 
 namespace {
-
-bool plain(const at::Tensor &t) { return t.is_cpu() && t.scalar_type() == at::kFloat; }
-const float *in(const at::Tensor &t) { return t.const_data_ptr<float>(); }
-float *out_of(const at::Tensor &t) { return t.mutable_data_ptr<float>(); }
-
-// Rows that make about 16,000 floats of work a piece; a piece never changes what is computed.
-int64_t grain(int64_t width) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)); }
 
 // A function's result; where gradients are off, without the bookkeeping for them.
 template <typename F, typename... Args> at::Tensor run(const Args &...args) {

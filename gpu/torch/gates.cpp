@@ -8,8 +8,6 @@
 namespace hone {
 namespace {
 
-INLINE v16 some(const float *p, int64_t n) { return n >= 16 ? load(p) : load_part(p, n); }
-INLINE void some_to(float *p, v16 x, int64_t n) { n >= 16 ? store(p, x) : store_part(p, x, n); }
 INLINE v16 sigmoid(v16 x) { return 1.0f / (1.0f + exponential(-x)); }
 
 } // namespace

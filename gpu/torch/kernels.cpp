@@ -54,10 +54,10 @@ CLONES void rms_norm_backward(const float *x, const float *w, const float *inver
 CLONES void silu_mul_forward(const float *gate, const float *up, float *y, int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i += 16) {
     const int64_t n = to - i;
-    v16 g = n >= 16 ? load(gate + i) : load_part(gate + i, n);
-    v16 u = n >= 16 ? load(up + i) : load_part(up + i, n);
+    v16 g = some(gate + i, n);
+    v16 u = some(up + i, n);
     v16 r = g / (1.0f + exponential(-g)) * u;
-    n >= 16 ? store(y + i, r) : store_part(y + i, r, n);
+    some_to(y + i, r, n);
   }
 }
 
@@ -65,14 +65,14 @@ CLONES void silu_mul_backward(const float *gate, const float *up, const float *d
                               int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i += 16) {
     const int64_t n = to - i;
-    v16 g = n >= 16 ? load(gate + i) : load_part(gate + i, n);
-    v16 u = n >= 16 ? load(up + i) : load_part(up + i, n);
-    v16 d = n >= 16 ? load(dy + i) : load_part(dy + i, n);
+    v16 g = some(gate + i, n);
+    v16 u = some(up + i, n);
+    v16 d = some(dy + i, n);
     v16 s = 1.0f / (1.0f + exponential(-g));
     v16 dg = d * u * s * (1.0f + g * (1.0f - s));
     v16 du = d * g * s;
-    n >= 16 ? store(dgate + i, dg) : store_part(dgate + i, dg, n);
-    n >= 16 ? store(dup + i, du) : store_part(dup + i, du, n);
+    some_to(dgate + i, dg, n);
+    some_to(dup + i, du, n);
   }
 }
 

@@ -2,6 +2,7 @@
 // add it to the buffer; here the product adds to the buffer itself.
 #include "layers.h"
 #include "guard.h"
+#include "loops.h"
 #include "mask.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -69,7 +70,7 @@ struct Linear : Function<Linear> {
 };
 
 at::Tensor dropped(const at::Tensor &x, double p, uint64_t seed) {
-  if (x.is_cpu() && x.scalar_type() == at::kFloat) {
+  if (plain(x)) {
     at::Tensor y = at::empty_like(x);
     const float *from = x.const_data_ptr<float>();
     float *to = y.mutable_data_ptr<float>();

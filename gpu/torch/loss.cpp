@@ -3,6 +3,7 @@
 // Softmax and sums are in fp32 whatever the model's type.
 #include "loss.h"
 #include "guard.h"
+#include "loops.h"
 #include "softmax.h"
 
 #include <ATen/Parallel.h>
@@ -15,8 +16,6 @@
 #include <ATen/ops/zeros.h>
 
 namespace {
-
-bool plain(const at::Tensor &t) { return t.is_cpu() && t.scalar_type() == at::kFloat; }
 
 // How many rows of logits are held at once: 16 MB of them on a CPU, 512 MB elsewhere, but enough for a product to
 // pay. Rows are then spread evenly, so that no chunk is small.

@@ -31,12 +31,12 @@ CLONES void dropout(const float *x, float *y, int64_t from, int64_t to, double p
     const u16 drawn = mixed(mixed(mixed(at ^ low) + high) ^ beyond);
     const i16 keep = drawn >= limit; // all bits or none
     const int64_t n = to - i;
-    v16 v = (n >= 16 ? load(x + i) : load_part(x + i, n)) * scale;
+    v16 v = some(x + i, n) * scale;
     i16 bits;
     memcpy(&bits, &v, sizeof bits);
     bits &= keep;
     memcpy(&v, &bits, sizeof bits);
-    n >= 16 ? store(y + i, v) : store_part(y + i, v, n);
+    some_to(y + i, v, n);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "padded.h"
 #include "guard.h"
 #include "kernels.h"
+#include "loops.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
@@ -55,7 +56,6 @@ at::Tensor library(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v
 extern "C" {
 
 int hone_attention_loops(const hone_tensor q, const hone_tensor k, const hone_tensor v) {
-  auto plain = [](const at::Tensor &t) { return t.is_cpu() && t.scalar_type() == at::kFloat; };
   const at::Tensor &t = of(q);
   return plain(t) && plain(of(k)) && plain(of(v)) && t.dim() == 3 && t.size(2) % 16 == 0 && t.size(2) <= 256;
 }

@@ -2,6 +2,7 @@
 #include "decode.h"
 #include "guard.h"
 #include "kernels.h"
+#include "loops.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -44,7 +45,7 @@ struct Clusters {
 
 extern "C" int hone_plain(const hone_tensor t) {
   const at::Tensor &x = of(t);
-  return x.is_cpu() && x.scalar_type() == at::kFloat && x.is_contiguous();
+  return plain(x) && x.is_contiguous();
 }
 
 extern "C" char *hone_attention_paged(hone_tensor *out, const hone_tensor q, const hone_tensor k, const hone_tensor v,

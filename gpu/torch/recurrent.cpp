@@ -12,8 +12,6 @@ namespace {
 
 constexpr float unit_eps = 1e-6f;
 
-INLINE v16 part(const float *p, int64_t n) { return n >= 16 ? load(p) : load_part(p, n); }
-INLINE void part_to(float *p, v16 x, int64_t n) { n >= 16 ? store(p, x) : store_part(p, x, n); }
 INLINE int64_t round16(int64_t n) { return (n + 15) / 16 * 16; }
 
 // Queries and keys of one key head at unit length, queries scaled, in rows of round16(width) filled up with zeros; the
@@ -38,11 +36,11 @@ struct Units {
   __attribute__((always_inline)) static inline float one(const float *x, float *y, int64_t n, float scale) {
     v16 sum = {};
     for (int64_t i = 0; i < n; i += 16) {
-      v16 v = part(x + i, n - i);
+      v16 v = some(x + i, n - i);
       sum += v * v;
     }
     const float inverse = 1.0f / std::sqrt(lanes(sum) + unit_eps);
-    for (int64_t i = 0; i < n; i += 16) store(y + i, part(x + i, n - i) * inverse * scale);
+    for (int64_t i = 0; i < n; i += 16) store(y + i, some(x + i, n - i) * inverse * scale);
     return inverse;
   }
 };
@@ -115,20 +113,20 @@ __attribute__((always_inline)) inline void columns(const DeltaRule &d, int64_t s
   } else if (!in_place) {
     for (int64_t i = 0; i < d.key_width; i++)
       for (int n = 0; n < N; n++)
-        store(s + i * stride + 16 * n, part(lane + i * d.value_width + 16 * n, left - 16 * n));
+        store(s + i * stride + 16 * n, some(lane + i * d.value_width + 16 * n, left - 16 * n));
   }
   for (int64_t t = 0; t < rows; t++) {
     v16 v[N], delta[N], o[N];
-    for (int n = 0; n < N; n++) v[n] = part(values + (first + t) * channels + 16 * n, left - 16 * n);
+    for (int n = 0; n < N; n++) v[n] = some(values + (first + t) * channels + 16 * n, left - 16 * n);
     token<N>(s, stride, d.key_width, u.q.data() + t * u.wide, u.k.data() + t * u.wide, g[t].decay, g[t].beta, v,
              delta, o);
     float *to = out + ((first + t) * d.value_heads + head) * d.value_width + c;
-    for (int n = 0; n < N; n++) part_to(to + 16 * n, o[n], left - 16 * n);
+    for (int n = 0; n < N; n++) some_to(to + 16 * n, o[n], left - 16 * n);
   }
   if (lane != nullptr && !in_place)
     for (int64_t i = 0; i < d.key_width; i++)
       for (int n = 0; n < N; n++)
-        part_to(lane + i * d.value_width + 16 * n, load(s + i * stride + 16 * n), left - 16 * n);
+        some_to(lane + i * d.value_width + 16 * n, load(s + i * stride + 16 * n), left - 16 * n);
 }
 
 } // namespace
@@ -202,7 +200,7 @@ __attribute__((always_inline)) inline void columns_back(const DeltaRule &d, int6
   b.ds.assign(size, 0.0f);
   v16 v[N], o[N];
   auto values = [&](int64_t t) __attribute__((always_inline)) {
-    for (int n = 0; n < N; n++) v[n] = part(d.mixed + (first + t) * channels + at + 16 * n, left - 16 * n);
+    for (int n = 0; n < N; n++) v[n] = some(d.mixed + (first + t) * channels + at + 16 * n, left - 16 * n);
   };
   float *s = b.states.data();
   std::fill(s, s + size, 0.0f);
@@ -239,7 +237,7 @@ __attribute__((always_inline)) inline void columns_back(const DeltaRule &d, int6
       v16 delta[N], dgiven[N], ddelta[N] = {};
       for (int n = 0; n < N; n++) {
         delta[n] = load(b.deltas.data() + (t - begin) * W + 16 * n);
-        dgiven[n] = part(dout + ((first + t) * d.value_heads + head) * d.value_width + c + 16 * n, left - 16 * n);
+        dgiven[n] = some(dout + ((first + t) * d.value_heads + head) * d.value_width + c + 16 * n, left - 16 * n);
       }
       for (int64_t j = 0; j < wide; j += 16) {
         v16 x[16];
@@ -260,7 +258,7 @@ __attribute__((always_inline)) inline void columns_back(const DeltaRule &d, int6
       values(t);
       for (int n = 0; n < N; n++) {
         v16 dv = beta * ddelta[n];
-        part_to(dmixed + (first + t) * channels + at + 16 * n, dv, left - 16 * n);
+        some_to(dmixed + (first + t) * channels + at + 16 * n, dv, left - 16 * n);
         dr[n] = -dv;
         dbeta += ddelta[n] * delta[n]; // times beta
       }
@@ -291,7 +289,7 @@ INLINE void unit_back(const float *y, const float *dy, float inverse, float scal
   v16 dot = {};
   for (int64_t i = 0; i < n; i += 16) dot += load(y + i) * load(dy + i);
   const float along = lanes(dot) / scale;
-  for (int64_t i = 0; i < n; i += 16) part_to(dx + i, inverse * (scale * load(dy + i) - along * load(y + i)), n - i);
+  for (int64_t i = 0; i < n; i += 16) some_to(dx + i, inverse * (scale * load(dy + i) - along * load(y + i)), n - i);
 }
 
 } // namespace

@@ -61,7 +61,7 @@ CLONES void token_gradient(float *z, const int64_t *target, float scale, const f
       const v16 x = ending(p + j, n - j) * scale - l, prob = exponential(x);
       v16 d = prob * -gr;
       if (hr != 0) d -= prob * (larger(x, splat(-100.0f)) + e) * hr;
-      n - j >= 16 ? store(p + j, d) : store_part(p + j, d, n - j);
+      some_to(p + j, d, n - j);
     }
     p[target[row]] += gr;
   }

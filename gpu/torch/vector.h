@@ -70,6 +70,10 @@ INLINE void store_part(float *p, v16 x, int64_t n) {
   for (int64_t i = 0; i < n; i++) p[i] = a[i];
 }
 
+// The same where n may be 16 or more: then 16.
+INLINE v16 some(const float *p, int64_t n) { return n >= 16 ? load(p) : load_part(p, n); }
+INLINE void some_to(float *p, v16 x, int64_t n) { n >= 16 ? store(p, x) : store_part(p, x, n); }
+
 } // namespace
 
 } // namespace hone

@@ -44,7 +44,9 @@ func (d Decoding) Use() (Use, error) {
 		b.fresh(in.input(k) + in.rows*i64)
 		x := b.fresh(in.rows * m.hidden * b.size)
 		for i := range m.blocks {
-			x = b.scope(func() *value { return m.through(b, i, x, in) })
+			before := x
+			x = b.scope(func() *value { return m.through(b, i, before, in) })
+			b.release(before.storage)
 		}
 		return m.last(b, x, in.wanted)
 	})

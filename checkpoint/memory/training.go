@@ -108,7 +108,9 @@ func (t Training) pass(b *builder, m *model, in batch) {
 		final := b.scope(func() *value {
 			x := embed()
 			for i := range m.blocks {
-				x = b.scope(func() *value { return m.through(b, i, x, in) })
+				before := x
+				x = b.scope(func() *value { return m.through(b, i, before, in) })
+				b.release(before.storage)
 			}
 			return m.last(b, x, in.wanted)
 		})

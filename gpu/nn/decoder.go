@@ -52,6 +52,7 @@ func Forward(m Decoder, b *Batch, cache *Cache) *torch.Tensor {
 			x = e.Scope1(func() *torch.Tensor {
 				return block.Forward(before, in, i == len(blocks)-1 && in.Want != nil)
 			})
+			before.Free() // what the way back needs of it autograd holds itself
 		}
 		return m.Norm(x)
 	})

@@ -131,6 +131,7 @@ func (m *Model) Forward(b *Batch) *torch.Tensor {
 		for _, layer := range m.Layers {
 			before := x
 			x = m.e.Scope1(func() *torch.Tensor { return layer.Forward(before, b.rows) })
+			before.Free()
 		}
 		return x
 	})

@@ -104,6 +104,9 @@ func (l *Loader) Finish() error {
 	return errors.New(l.file.Path + ":\n\t" + strings.Join(l.wrong, "\n\t") + more)
 }
 
+// Loaded are all tensors that were loaded.
+func (l *Loader) Loaded() []*torch.Tensor { return l.tensors }
+
 func (l *Loader) free() {
 	for _, t := range l.tensors {
 		t.Free()

@@ -65,12 +65,12 @@ func Load(e *torch.Engine, dir string) (_ *Model, err error) {
 		prefix = "bert." // as a whole BERT's checkpoint has it
 	}
 	m := &Model{Config: config, e: e}
-	l := &loader{nn.NewLoader(e, file, prefix, torch.Float32), m}
+	l := &loader{nn.NewLoader(e, file, prefix, torch.Float32), config}
 	vocabulary, hidden := int64(config.Vocabulary), int64(config.Hidden)
 	m.Input = Embeddings{
-		Word:     l.tensor("embeddings.word_embeddings.weight", vocabulary, hidden),
-		Position: l.tensor("embeddings.position_embeddings.weight", int64(config.Positions), hidden),
-		Type:     l.tensor("embeddings.token_type_embeddings.weight", int64(config.Types), hidden),
+		Word:     l.Tensor("embeddings.word_embeddings.weight", vocabulary, hidden),
+		Position: l.Tensor("embeddings.position_embeddings.weight", int64(config.Positions), hidden),
+		Type:     l.Tensor("embeddings.token_type_embeddings.weight", int64(config.Types), hidden),
 		Norm:     l.norm("embeddings.LayerNorm"),
 	}
 	for i := range config.Layers {
@@ -82,43 +82,34 @@ func Load(e *torch.Engine, dir string) (_ *Model, err error) {
 	if err := l.Finish(); err != nil {
 		return nil, fmt.Errorf("minilm: %w", err)
 	}
+	m.held = l.Loaded()
 	return m, nil
 }
 
-// loader remembers what it loads, for Free.
+// loader makes the parts that the configuration asks for.
 type loader struct {
 	*nn.Loader
-	m *Model
-}
-
-func (l *loader) tensor(name string, shape ...int64) *torch.Tensor {
-	t := l.Tensor(name, shape...)
-	l.m.held = append(l.m.held, t)
-	return t
-}
-
-func (l *loader) dense(name string, out, in int) nn.Linear {
-	return &nn.Dense{Weight: l.tensor(name+".weight", int64(out), int64(in)), Bias: l.tensor(name+".bias", int64(out))}
+	c *Config
 }
 
 func (l *loader) norm(name string) *LayerNorm {
-	c := l.m.Config
-	return &LayerNorm{l.tensor(name+".weight", int64(c.Hidden)), l.tensor(name+".bias", int64(c.Hidden)), c.LayerNormEps}
+	hidden := int64(l.c.Hidden)
+	return &LayerNorm{l.Tensor(name+".weight", hidden), l.Tensor(name+".bias", hidden), l.c.LayerNormEps}
 }
 
 func (l *loader) layer(at string) *Layer {
-	c := l.m.Config
+	c := l.c
 	return &Layer{
 		Attention: &Attention{
-			Q:     l.dense(at+"attention.self.query", c.Hidden, c.Hidden),
-			K:     l.dense(at+"attention.self.key", c.Hidden, c.Hidden),
-			V:     l.dense(at+"attention.self.value", c.Hidden, c.Hidden),
-			O:     l.dense(at+"attention.output.dense", c.Hidden, c.Hidden),
+			Q:     l.Dense(at+"attention.self.query", c.Hidden, c.Hidden, true),
+			K:     l.Dense(at+"attention.self.key", c.Hidden, c.Hidden, true),
+			V:     l.Dense(at+"attention.self.value", c.Hidden, c.Hidden, true),
+			O:     l.Dense(at+"attention.output.dense", c.Hidden, c.Hidden, true),
 			heads: int64(c.Heads), width: int64(c.Hidden / c.Heads),
 		},
 		AttentionNorm: l.norm(at + "attention.output.LayerNorm"),
-		Up:            l.dense(at+"intermediate.dense", c.Intermediate, c.Hidden),
-		Down:          l.dense(at+"output.dense", c.Hidden, c.Intermediate),
+		Up:            l.Dense(at+"intermediate.dense", c.Intermediate, c.Hidden, true),
+		Down:          l.Dense(at+"output.dense", c.Hidden, c.Intermediate, true),
 		OutputNorm:    l.norm(at + "output.LayerNorm"),
 	}
 }

@@ -147,22 +147,6 @@ func TestEmbedErrors(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
-	dir := tiny(t)
-	t.Setenv(minilm.DirVariable, dir)
-	if got, err := minilm.Find(); err != nil || got != dir {
-		t.Errorf("Find() = %q, %v, want %q", got, err, dir)
-	}
-	t.Setenv(minilm.DirVariable, t.TempDir())
-	if _, err := minilm.Find(); err == nil || !strings.Contains(err.Error(), minilm.DirVariable) {
-		t.Errorf("an empty folder: %v, want an error that names %s", err, minilm.DirVariable)
-	}
-	t.Setenv(minilm.DirVariable, "")
-	if _, err := minilm.Find(); err == nil || !strings.Contains(err.Error(), "make setup") {
-		t.Errorf("none: %v, want an error that names make setup", err)
-	}
-}
-
 func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte(tinyConfig))
 	f.Add([]byte(`{"model_type": "bert", "hidden_size": -1}`))

@@ -15,16 +15,13 @@ import (
 
 // Model is a Qwen2 language model, an [nn.Decoder].
 type Model struct {
+	nn.Ends
 	Config    *checkpoint.Qwen2
-	Embedding *torch.Tensor // [vocabulary, hidden]
 	Layers    []*Layer
 	FinalNorm *nn.RMSNorm
-	Output    *torch.Tensor // [vocabulary, hidden]; the same as Embedding where tied
 
-	e       *torch.Engine
-	options nn.Options
-	blocks  []nn.Block // the layers as others see them
-	rotary  *nn.Rotary
+	blocks []nn.Block // the layers as others see them
+	rotary *nn.Rotary
 }
 
 // Layer is one block.
@@ -59,20 +56,17 @@ func Load(e *torch.Engine, dir string, options nn.Options) (_ *Model, err error)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	load := nn.NewLoader(e, file, "", options.Type())
-	m := &Model{Config: config, e: e, options: options, rotary: &nn.Rotary{Width: config.HeadDim, Theta: config.RopeTheta}}
-	vocabulary, hidden := int64(config.Vocabulary), int64(config.Hidden)
-	m.Embedding = load.Tensor("model.embed_tokens.weight", vocabulary, hidden)
+	m := &Model{
+		Ends:   nn.LoadEnds(load, options, "model.embed_tokens.weight", config.Vocabulary, config.Hidden),
+		Config: config, rotary: &nn.Rotary{Width: config.HeadDim, Theta: config.RopeTheta},
+	}
 	for i := range config.Layers {
 		layer := m.layer(load, i)
 		m.Layers, m.blocks = append(m.Layers, layer), append(m.blocks, layer)
 		load.Ignore(fmt.Sprintf("model.layers.%d.self_attn.rotary_emb.inv_freq", i)) // in files of old versions
 	}
 	m.FinalNorm = load.Norm("model.norm", config.Hidden, config.RMSNormEps)
-	if m.Output = m.Embedding; config.TieEmbedding {
-		load.Ignore("lm_head.weight") // a copy of the embedding, in some files
-	} else {
-		m.Output = load.Tensor("lm_head.weight", vocabulary, hidden)
-	}
+	m.LoadOutput(load, config.Vocabulary, config.Hidden, config.TieEmbedding)
 	if err := load.Finish(); err != nil {
 		return nil, fmt.Errorf("qwen2: %w", err)
 	}
@@ -95,15 +89,6 @@ func (m *Model) layer(load *nn.Loader, i int) *Layer {
 		MLP:      nn.LoadMLP(load, at+"mlp", c.Hidden, c.Intermediate),
 	}
 }
-
-// Engine implements [nn.Decoder].
-func (m *Model) Engine() *torch.Engine { return m.e }
-
-// Options implements [nn.Decoder].
-func (m *Model) Options() nn.Options { return m.options }
-
-// Embed implements [nn.Decoder].
-func (m *Model) Embed(in *nn.Input) *torch.Tensor { return m.Embedding.Embedding(in.Tokens) }
 
 // Blocks implements [nn.Decoder].
 func (m *Model) Blocks() []nn.Block { return m.blocks }
@@ -137,17 +122,11 @@ func (a *Attention) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.T
 	return a.O.Forward(o.View(-1, int64(c.Heads)*width))
 }
 
-// Logits implements [nn.Decoder].
-func (m *Model) Logits(hidden *torch.Tensor) *torch.Tensor { return hidden.Linear(m.Output, nil) }
-
-// Head implements [nn.Decoder].
-func (m *Model) Head() *torch.Tensor { return m.Output }
-
 // NewCache implements [nn.Decoder].
 func (m *Model) NewCache(slots, _ int) *nn.Cache {
 	cache := &nn.Cache{}
 	for range m.Layers {
-		cache.Layers = append(cache.Layers, nn.AttentionCache(m.e, m.options.Type(), slots, m.Config.KVHeads, m.Config.HeadDim))
+		cache.Layers = append(cache.Layers, nn.AttentionCache(m.Engine(), m.Options().Type(), slots, m.Config.KVHeads, m.Config.HeadDim))
 	}
 	return cache
 }
@@ -176,7 +155,7 @@ func (l *Layer) linears(i int) []nn.Slot {
 
 // Parameters implements [nn.Decoder].
 func (m *Model) Parameters() []nn.Parameter {
-	all := []nn.Parameter{{Name: "model.embed_tokens.weight", Tensor: m.Embedding}}
+	var all []nn.Parameter
 	for i, l := range m.Layers {
 		at := fmt.Sprintf("model.layers.%d.", i)
 		all = append(all, l.InputNorm.Parameters(at+"input_layernorm")...)
@@ -186,10 +165,7 @@ func (m *Model) Parameters() []nn.Parameter {
 		all = append(all, l.PostNorm.Parameters(at+"post_attention_layernorm")...)
 	}
 	all = append(all, m.FinalNorm.Parameters("model.norm")...)
-	if m.Output != m.Embedding {
-		all = append(all, nn.Parameter{Name: "lm_head.weight", Tensor: m.Output})
-	}
-	return all
+	return m.Around(all)
 }
 
 // Free implements [nn.Decoder].

@@ -15,16 +15,13 @@ import (
 
 // Model is a Qwen3.5 language model, an [nn.Decoder].
 type Model struct {
+	nn.Ends
 	Config    *checkpoint.Qwen35
-	Embedding *torch.Tensor // [vocabulary, hidden]
 	Layers    []*Layer
 	FinalNorm *nn.CentredRMSNorm
-	Output    *torch.Tensor // [vocabulary, hidden]; the same as Embedding where tied
 
-	e       *torch.Engine
-	options nn.Options
-	blocks  []nn.Block // the layers as others see them
-	rotary  *nn.Rotary
+	blocks []nn.Block // the layers as others see them
+	rotary *nn.Rotary
 }
 
 // Layer is one block, with either attention or a delta net.
@@ -55,19 +52,16 @@ func Load(e *torch.Engine, dir string, options nn.Options) (_ *Model, err error)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	load := nn.NewLoader(e, file, "", options.Type())
-	m := &Model{Config: c, e: e, options: options, rotary: &nn.Rotary{Width: c.RotaryDim(), Theta: c.RopeTheta}}
-	vocabulary, hidden := int64(c.Vocabulary), int64(c.Hidden)
-	m.Embedding = load.Tensor(c.Prefix()+"embed_tokens.weight", vocabulary, hidden)
+	m := &Model{
+		Ends:   nn.LoadEnds(load, options, c.Prefix()+"embed_tokens.weight", c.Vocabulary, c.Hidden),
+		Config: c, rotary: &nn.Rotary{Width: c.RotaryDim(), Theta: c.RopeTheta},
+	}
 	for i := range c.Layers {
 		layer := m.layer(load, i)
 		m.Layers, m.blocks = append(m.Layers, layer), append(m.blocks, layer)
 	}
 	m.FinalNorm = norm(load, c.Prefix()+"norm", c.Hidden, c)
-	if m.Output = m.Embedding; c.TieEmbedding {
-		load.Ignore("lm_head.weight") // a copy of the embedding, in some files
-	} else {
-		m.Output = load.Tensor("lm_head.weight", vocabulary, hidden)
-	}
+	m.LoadOutput(load, c.Vocabulary, c.Hidden, c.TieEmbedding)
 	for _, name := range file.Names() {
 		if c.Carried(name) {
 			load.Ignore(name)
@@ -96,29 +90,14 @@ func norm(load *nn.Loader, name string, width int, c *checkpoint.Qwen35) *nn.Cen
 	return &nn.CentredRMSNorm{Weight: load.Tensor(name+".weight", int64(width)), Eps: c.RMSNormEps}
 }
 
-// Engine implements [nn.Decoder].
-func (m *Model) Engine() *torch.Engine { return m.e }
-
-// Options implements [nn.Decoder].
-func (m *Model) Options() nn.Options { return m.options }
-
 // Recurrent says that the model keeps states of sequences: see [nn.Input]'s Steps.
 func (m *Model) Recurrent() bool { return true }
-
-// Embed implements [nn.Decoder].
-func (m *Model) Embed(in *nn.Input) *torch.Tensor { return m.Embedding.Embedding(in.Tokens) }
 
 // Blocks implements [nn.Decoder].
 func (m *Model) Blocks() []nn.Block { return m.blocks }
 
 // Norm implements [nn.Decoder].
 func (m *Model) Norm(x *torch.Tensor) *torch.Tensor { return m.FinalNorm.Forward(x) }
-
-// Logits implements [nn.Decoder].
-func (m *Model) Logits(hidden *torch.Tensor) *torch.Tensor { return hidden.Linear(m.Output, nil) }
-
-// Head implements [nn.Decoder].
-func (m *Model) Head() *torch.Tensor { return m.Output }
 
 // Forward implements [nn.Block].
 func (l *Layer) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.Tensor {
@@ -137,13 +116,13 @@ func (l *Layer) Forward(x *torch.Tensor, in *nn.Input, wanted bool) *torch.Tenso
 
 // NewCache implements [nn.Decoder].
 func (m *Model) NewCache(slots, lanes int) *nn.Cache {
-	c, cache := m.Config, &nn.Cache{}
+	c, cache, e, dtype := m.Config, &nn.Cache{}, m.Engine(), m.Options().Type()
 	for i := range m.Layers {
 		var layer nn.LayerCache
 		if c.Full(i) {
-			layer = nn.AttentionCache(m.e, m.options.Type(), slots, c.KVHeads, c.HeadDim)
+			layer = nn.AttentionCache(e, dtype, slots, c.KVHeads, c.HeadDim)
 		} else {
-			layer = nn.RecurrentCache(m.e, m.options.Type(), lanes, c.Channels(), c.Kernel, c.ValueHeads, c.KeyDim, c.ValueDim)
+			layer = nn.RecurrentCache(e, dtype, lanes, c.Channels(), c.Kernel, c.ValueHeads, c.KeyDim, c.ValueDim)
 		}
 		cache.Layers = append(cache.Layers, layer)
 	}
@@ -174,7 +153,7 @@ func (m *Model) Linears(see func(path string, slot *nn.Linear)) {
 
 // Parameters implements [nn.Decoder].
 func (m *Model) Parameters() []nn.Parameter {
-	all := []nn.Parameter{{Name: m.Config.Prefix() + "embed_tokens.weight", Tensor: m.Embedding}}
+	var all []nn.Parameter
 	for _, l := range m.Layers {
 		all = append(all, l.InputNorm.Parameters(l.path+"input_layernorm")...)
 		for _, s := range l.slots(l.path) {
@@ -188,10 +167,7 @@ func (m *Model) Parameters() []nn.Parameter {
 		all = append(all, l.PostNorm.Parameters(l.path+"post_attention_layernorm")...)
 	}
 	all = append(all, m.FinalNorm.Parameters(m.Config.Prefix()+"norm")...)
-	if m.Output != m.Embedding {
-		all = append(all, nn.Parameter{Name: "lm_head.weight", Tensor: m.Output})
-	}
-	return all
+	return m.Around(all)
 }
 
 // Free implements [nn.Decoder].

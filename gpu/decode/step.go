@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/hone-rl/hone/gpu/nn"
@@ -194,8 +195,8 @@ func (w *engineRoom) advance(e *torch.Engine, p part, all answers) {
 func (w *engineRoom) fork(e *torch.Engine, s *sequence, from, to *[]int64) *sequence {
 	last := len(s.group.lanes) - 1
 	f := &sequence{
-		group: s.group, tokens: append([]int32(nil), s.tokens...), done: s.done, lane: s.group.lanes[last],
-		shared: append([]*prefix(nil), s.shared...),
+		group: s.group, tokens: slices.Clone(s.tokens), done: s.done, lane: s.group.lanes[last],
+		shared: slices.Clone(s.shared),
 	}
 	s.group.lanes = s.group.lanes[:last]
 	s.group.live++
@@ -208,23 +209,13 @@ func (w *engineRoom) fork(e *torch.Engine, s *sequence, from, to *[]int64) *sequ
 		page, row := at/torch.PageRows, int64(at%torch.PageRows)
 		*from, *to = append(*from, old[page]*torch.PageRows+row), append(*to, fresh[page]*torch.PageRows+row)
 	}
-	for i, a := range w.active {
-		if a == s {
-			w.active = append(w.active[:i+1], append([]*sequence{f}, w.active[i+1:]...)...)
-			break
-		}
-	}
+	w.active = slices.Insert(w.active, slices.Index(w.active, s)+1, f)
 	return f
 }
 
 // end takes a sequence off and keeps what it has computed for others, as far as it fills pages.
 func (w *engineRoom) end(s *sequence) {
-	for i, a := range w.active {
-		if a == s {
-			w.active = append(w.active[:i:i], w.active[i+1:]...)
-			break
-		}
-	}
+	w.active = slices.DeleteFunc(w.active, func(a *sequence) bool { return a == s })
 	for len(s.own) > 0 && s.done >= (len(s.shared)+1)*torch.PageRows {
 		p := w.prefixes.add(s.shared, s.tokens[len(s.shared)*torch.PageRows:], s.own[0], true)
 		if p == nil {
@@ -244,7 +235,7 @@ func (w *engineRoom) end(s *sequence) {
 // dropGone takes off what nobody waits for any more.
 func (w *engineRoom) dropGone() {
 	w.queued = deleteGone(w.queued)
-	for _, s := range append([]*sequence(nil), w.active...) {
+	for _, s := range slices.Clone(w.active) {
 		if s.members = deleteGone(s.members); len(s.members) == 0 {
 			w.end(s)
 		}
@@ -252,13 +243,7 @@ func (w *engineRoom) dropGone() {
 }
 
 func deleteGone(requests []*request) []*request {
-	var kept []*request
-	for _, r := range requests {
-		if !r.call.gone() {
-			kept = append(kept, r)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(requests, func(r *request) bool { return r.call.gone() })
 }
 
 func (w *engineRoom) fail(requests []*request, err error) {

@@ -30,11 +30,7 @@ func (t *Tensor) plain() bool { return t.c != nil && C.hone_plain(t.raw()) != 0 
 
 func (t *Tensor) linearRows(weight, bias *Tensor) *Tensor {
 	return t.e.fused("linear", func(out *C.hone_tensor) *C.char {
-		var b C.hone_tensor
-		if bias != nil {
-			b = bias.raw()
-		}
-		return C.hone_linear_rows(out, t.raw(), weight.raw(), b)
+		return C.hone_linear_rows(out, t.raw(), weight.raw(), maybe(bias))
 	}, t, weight, bias)
 }
 

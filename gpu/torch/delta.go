@@ -74,20 +74,13 @@ func (p *Packing) tensors(more ...*Tensor) []*Tensor {
 	return append(more, p.gather, p.mask, p.scatter, p.fresh, p.onLane)
 }
 
-func (t *Tensor) rawOrNil() C.hone_tensor {
-	if t == nil {
-		return nil
-	}
-	return t.raw()
-}
-
 // CausalConv is silu of the depthwise causal convolution of t [rows, channels] with weight [channels, 1, kernel] along
 // each sequence. state [lanes, channels, kernel-1] holds the last inputs before, and afterwards those of now; nil is
 // zeros. On the CPU in fp32 a row's result does not depend on how its sequence is cut into passes.
 func (t *Tensor) CausalConv(weight *Tensor, p *Packing, state *Tensor) *Tensor {
 	return t.e.fused("causal conv", func(out *C.hone_tensor) *C.char {
 		return p.with(func(c *C.hone_packing) *C.char {
-			return C.hone_causal_conv(out, t.raw(), weight.raw(), state.rawOrNil(), c)
+			return C.hone_causal_conv(out, t.raw(), weight.raw(), maybe(state), c)
 		})
 	}, p.tensors(t, weight, state)...)
 }
@@ -113,7 +106,7 @@ func (d DeltaRule) Forward(p *Packing, state *Tensor) *Tensor {
 	return d.Mixed.e.fused("delta rule", func(out *C.hone_tensor) *C.char {
 		return p.with(func(c *C.hone_packing) *C.char {
 			return C.hone_delta_rule(out, d.Mixed.raw(), d.A.raw(), d.B.raw(), d.ALog.raw(), d.DTBias.raw(), C.int64_t(d.KeyHeads),
-				C.int64_t(d.ValueHeads), C.int64_t(d.KeyDim), C.int64_t(d.ValueDim), state.rawOrNil(), c)
+				C.int64_t(d.ValueHeads), C.int64_t(d.KeyDim), C.int64_t(d.ValueDim), maybe(state), c)
 		})
 	}, p.tensors(d.Mixed, d.A, d.B, d.ALog, d.DTBias, state)...)
 }

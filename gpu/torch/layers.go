@@ -38,10 +38,3 @@ func (t *Tensor) Dropout(p float64, seed uint64) *Tensor {
 		return C.hone_dropout(out, t.raw(), C.double(p), C.uint64_t(seed))
 	}, t)
 }
-
-func maybe(t *Tensor) C.hone_tensor {
-	if t == nil {
-		return nil
-	}
-	return t.raw()
-}

@@ -90,6 +90,14 @@ func (e *Engine) fused(op string, f func(out *C.hone_tensor) *C.char, tensors ..
 
 func (t *Tensor) raw() C.hone_tensor { return C.hone_tensor(t.c) }
 
+// maybe is raw of a tensor that may be nil.
+func maybe(t *Tensor) C.hone_tensor {
+	if t == nil {
+		return nil
+	}
+	return t.raw()
+}
+
 // Scope runs f and frees the tensors made in it, but for those it returns, which go to the scope outside.
 func (e *Engine) Scope(f func() []*Tensor) {
 	mark := len(e.live)

@@ -2,41 +2,23 @@ package hub_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/hone-rl/hone/hub"
 	"github.com/hone-rl/hone/hub/hubtest"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // TestPython: Python's huggingface_hub reads the same from the test's hub as this client does, so that the hub is one.
 func TestPython(t *testing.T) {
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(root, ".venv", "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("needs the Python peers (make setup-dev): %v", err)
-	}
+	python := outside.NewPython(t)
 	all := map[string][]byte{weights: noise(1, 1<<20), config: []byte(`{"model_type":"qwen2"}`), "LICENSE": []byte("x"), "empty.txt": nil}
 	s := hubtest.New(t, "lab", "tiny")
 	s.Token, s.Card = "hf_secret", map[string]any{"license": "apache-2.0"}
 	commit := s.Commit(all, "main")
 	dir := filepath.Join(t.TempDir(), "snapshot")
-	command := exec.CommandContext(t.Context(), filepath.Join(root, ".venv", "bin", "python"),
-		filepath.Join(root, "scripts", "parity", "hub_snapshot.py"), s.URL, "lab/tiny", "main", dir, s.Token)
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
 	var theirs struct {
 		Commit, Licence string
 		Files           map[string]struct {
@@ -44,9 +26,7 @@ func TestPython(t *testing.T) {
 			SHA256, Git string
 		}
 	}
-	if err := json.Unmarshal(out, &theirs); err != nil {
-		t.Fatal(err)
-	}
+	python.Read(t, &theirs, "hub_snapshot.py", s.URL, "lab/tiny", "main", dir, s.Token)
 	cfg := settings(s)
 	cfg.Token = s.Token
 	ours := pinned(t, client(t, cfg), "main")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/tokenizer"
 )
 
@@ -88,7 +89,7 @@ func TestPythonAdded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var results []python
-	peer(t, &results, "tokenizer_ids.py", path, folder)
+	outside.NewPython(t).Read(t, &results, "tokenizer_ids.py", path, folder)
 	for i, text := range addedTexts {
 		if got := tok.Encode(text); !slices.Equal(got, results[0].Tokenizers[i]) {
 			t.Errorf("Encode(%q) = %v, tokenizers %v", text, got, results[0].Tokenizers[i])

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/tokenizer"
 	"github.com/hone-rl/hone/tokenizer/reference"
 )
@@ -125,7 +126,7 @@ func TestPythonMixed(t *testing.T) {
 		copyPublished(t, name, folder)
 	}
 	var all map[string]json.RawMessage
-	peer(t, &all, "tokenizer_mixed.py", args...)
+	outside.NewPython(t).Read(t, &all, "tokenizer_mixed.py", args...)
 	var texts []string
 	if err := json.Unmarshal(all["texts"], &texts); err != nil {
 		t.Fatal(err)

@@ -1,10 +1,8 @@
 package tokenizer_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,33 +10,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/tokenizer"
 )
-
-// peer runs a script of scripts/parity with the Python that make setup-dev brings, and reads its output. Without
-// it the test is skipped, in CI it fails.
-func peer(t *testing.T, out any, script string, args ...string) {
-	t.Helper()
-	root := root(t)
-	if _, err := os.Stat(filepath.Join(root, ".venv", "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s needs the Python peers (make setup-dev): %v", t.Name(), err)
-	}
-	python := filepath.Join(root, ".venv", "bin", "python")
-	command := exec.CommandContext(t.Context(), python, append([]string{filepath.Join(root, "scripts", "parity", script)}, args...)...)
-	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "LD_LIBRARY_PATH=") })
-	var stderr bytes.Buffer
-	command.Stderr = &stderr // shown only if it fails: warnings of libraries about themselves
-	data, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", script, err, &stderr)
-	}
-	if err := json.Unmarshal(data, out); err != nil {
-		t.Fatalf("%s: reading its output: %v", script, err)
-	}
-}
 
 // TestPython: a tokenizer that we trained and saved gives the same ids and texts in Python, and Python's own
 // trainer learns the same from the same texts. It takes 2 to 10 s, nearly all of them Python's
@@ -70,7 +44,7 @@ func TestPython(t *testing.T) {
 		}
 	}
 	var results []python
-	peer(t, &results, "tokenizer_ids.py", args...)
+	outside.NewPython(t).Read(t, &results, "tokenizer_ids.py", args...)
 	for i, split := range splits {
 		t.Run(split, func(t *testing.T) {
 			compare(t, toks[i], results[i], texts, split == tokenizer.SplitQwen2 || split == tokenizer.SplitQwen35)

@@ -2,15 +2,12 @@
 package parity_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/checkpoint"
@@ -19,6 +16,7 @@ import (
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/runner"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 const (
@@ -76,7 +74,7 @@ func qwen35(t *testing.T, dir, config string) {
 // TestGreedy: base models, LoRA adapters (merged by us, beside the weights in peft) and fully trained models, in shards,
 // give the same greedy tokens here and in Python. It takes 20 to 60 s, nearly all of them Python's imports.
 func TestGreedy(t *testing.T) {
-	python := pythonPeer(t)
+	python := outside.NewPython(t)
 	run, err := runner.New(runner.Config{Device: torchtest.Device(), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +113,7 @@ func TestGreedy(t *testing.T) {
 		Tokens  [][]int32
 		Margins [][]float64
 	}
-	python(&theirs, "peft_greedy.py", append([]string{path, strconv.Itoa(newTokens)}, models...)...)
+	python.Read(t, &theirs, "peft_greedy.py", append([]string{path, strconv.Itoa(newTokens)}, models...)...)
 	for i, model := range models {
 		least := 1e9
 		for j := range prompts {
@@ -224,36 +222,4 @@ func greedy(t *testing.T, run gpu.Runner, dir, adapter string, prompts [][]int32
 		out[i] = s.Tokens
 	}
 	return out
-}
-
-// pythonPeer returns what runs a script of scripts/parity with the Python that make setup-dev brings, and reads its
-// output. Without it the test is skipped, in CI it fails.
-func pythonPeer(t *testing.T) func(out any, script string, args ...string) {
-	t.Helper()
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(root, ".venv", "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s needs the Python peers (make setup-dev): %v", t.Name(), err)
-	}
-	return func(out any, script string, args ...string) {
-		t.Helper()
-		command := exec.CommandContext(t.Context(), filepath.Join(root, ".venv", "bin", "python"),
-			append([]string{filepath.Join(root, "scripts", "parity", script)}, args...)...)
-		// Python brings its own libtorch, of another version.
-		command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "LD_LIBRARY_PATH=") })
-		var stderr bytes.Buffer
-		command.Stderr = &stderr // shown only if it fails: warnings of libraries about themselves
-		data, err := command.Output()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", script, err, &stderr)
-		}
-		if err := json.Unmarshal(data, out); err != nil {
-			t.Fatalf("%s: reading its output: %v", script, err)
-		}
-	}
 }

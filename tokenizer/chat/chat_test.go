@@ -7,13 +7,12 @@ import (
 	"errors"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/tokenizer/chat"
 )
 
@@ -164,20 +163,8 @@ func one() chat.Conversation {
 
 // TestPython holds testdata/python.json against what transformers gives now.
 func TestPython(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(root, ".venv", "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s needs the Python peers (make setup-dev): %v", t.Name(), err)
-	}
-	args := []string{
-		filepath.Join(root, "scripts", "parity", "chat.py"), "testdata/conversations.json", "testdata/snippets.json",
-		"constructs=testdata/constructs.jinja",
-	}
+	python := outside.NewPython(t)
+	args := []string{"testdata/conversations.json", "testdata/snippets.json", "constructs=testdata/constructs.jinja"}
 	dir := t.TempDir()
 	for _, name := range published {
 		data, err := os.ReadFile(filepath.Join(shared(t, name), "tokenizer_config.json"))
@@ -196,14 +183,7 @@ func TestPython(t *testing.T) {
 		}
 		args = append(args, name+"="+path)
 	}
-	command := exec.CommandContext(t.Context(), filepath.Join(root, ".venv", "bin", "python"), args...)
-	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "LD_LIBRARY_PATH=") })
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
-	got, err := command.Output()
-	if err != nil {
-		t.Fatalf("chat.py: %v\n%s", err, &stderr)
-	}
+	got := python.Output(t, "chat.py", args...)
 	const path = "testdata/python.json"
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {

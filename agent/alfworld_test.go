@@ -16,33 +16,15 @@ import (
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // golden are the real games of alfworld-golden in the current vintage, sorted by id: 64, of all six families.
 func golden(t *testing.T) []env.Game {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if filepath.Dir(dir) == dir {
-			t.Fatal("no go.mod above the working directory")
-		}
-		dir = filepath.Dir(dir)
-	}
-	root := filepath.Join(dir, "..", "shared", "alfworld-golden", "json_2.1.1")
-	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s: %s is missing", t.Name(), root)
-		}
-		t.Skipf("%s: %s is missing", t.Name(), root)
-	}
+	root := outside.Shared(t, "alfworld-golden", "json_2.1.1")
 	var games []env.Game
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "game.tw-pddl" {
 			return err
 		}

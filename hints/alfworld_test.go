@@ -2,7 +2,6 @@ package hints_test
 
 import (
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,38 +13,13 @@ import (
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/hints"
+	"github.com/hone-rl/hone/internal/outside"
 )
-
-// shared is a folder beside the repository, of data that does not belong to it.
-func shared(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if filepath.Dir(dir) == dir {
-			t.Fatal("no go.mod above the working directory")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(dir, "..", "shared", name)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s: %s is missing", t.Name(), path)
-		}
-		t.Skipf("%s: %s is missing", t.Name(), path)
-	}
-	return path
-}
 
 // goldenFiles are the game files of alfworld-golden in the current vintage by id: 64, of all six families.
 func goldenFiles(t *testing.T) map[string][]byte {
 	t.Helper()
-	root := filepath.Join(shared(t, "alfworld-golden"), "json_2.1.1")
+	root := filepath.Join(outside.Shared(t, "alfworld-golden"), "json_2.1.1")
 	files := map[string][]byte{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "game.tw-pddl" {
@@ -90,7 +64,7 @@ func parsed(t *testing.T, id string, data []byte) env.Game {
 // older is a game in the words of the first ALFWorld: "put mug 1 in/on desk 1", and no walkthrough.
 func older(t *testing.T, id string, data []byte) env.Game {
 	t.Helper()
-	legacy := filepath.Join(shared(t, "alfworld-games"), "legacy")
+	legacy := filepath.Join(outside.Shared(t, "alfworld-games"), "legacy")
 	var file map[string]any
 	if err := json.Unmarshal(data, &file); err != nil {
 		t.Fatal(err)

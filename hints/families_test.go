@@ -16,6 +16,7 @@ import (
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/hints"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // The hint of one real game of each family, written by hand, in the words of both vintages: the same but for "put …
@@ -129,7 +130,7 @@ func (e guidedEpisode) Plan(ctx context.Context, kind env.PlanKind) ([]string, e
 // handcodedWalk is what the hand-coded expert did in a golden game, nil if it failed.
 func handcodedWalk(t *testing.T, id string) []string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(shared(t, "alfworld-golden"), "json_2.1.1", id, "transcripts.jsonl.gz"))
+	f, err := os.Open(filepath.Join(outside.Shared(t, "alfworld-golden"), "json_2.1.1", id, "transcripts.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

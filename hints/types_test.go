@@ -11,6 +11,7 @@ import (
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/hints"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // typed is a hint by what its game asks for.
@@ -26,7 +27,7 @@ func TestSameTypesSameHint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads the 4,026 real games")
 	}
-	src, err := alfworld.Import(shared(t, "alfworld-games"))
+	src, err := alfworld.Import(outside.Shared(t, "alfworld-games"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ var qwen36Special = []string{"<|endoftext|>", "<|im_start|>", "<|im_end|>", "<th
 // qwen36 is the vocabulary of Qwen3.6 from its ranks, with some special tokens.
 func qwen36(t testing.TB) *tokenizer.Tokenizer {
 	t.Helper()
-	path := sharedPath(t, "model-fixtures/tokenizer/qwen3_6/qwen3_6.tiktoken.xz")
+	path := outside.Shared(t, "model-fixtures/tokenizer/qwen3_6/qwen3_6.tiktoken.xz")
 	if loaded[path] != nil {
 		return loaded[path]
 	}
@@ -58,23 +58,11 @@ func qwen36(t testing.TB) *tokenizer.Tokenizer {
 // miniLM is all-MiniLM-L6-v2's tokenizer, which make setup brings.
 func miniLM(t testing.TB) *tokenizer.WordPiece {
 	t.Helper()
-	w, err := tokenizer.LoadWordPiece(miniLMDir(t))
+	w, err := tokenizer.LoadWordPiece(outside.MiniLM(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
-}
-
-func miniLMDir(t testing.TB) string {
-	t.Helper()
-	dir := filepath.Join(root(t), ".minilm")
-	if _, err := os.Stat(filepath.Join(dir, "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s needs all-MiniLM-L6-v2: %v", t.Name(), err)
-		}
-		t.Skipf("%s needs all-MiniLM-L6-v2 (make setup): %v", t.Name(), err)
-	}
-	return dir
 }
 
 // TestFrozen compares with a part of what TestPythonMixed compares with, kept for machines without Python.
@@ -112,7 +100,7 @@ type mixedPython struct {
 func TestPythonMixed(t *testing.T) {
 	dir, mixed := t.TempDir(), mixedLines(t)
 	toks := map[string]*tokenizer.Tokenizer{"qwen2_5": nil, "qwen3": nil, "qwen3_6": qwen36(t)}
-	args := []string{strconv.Itoa(mixed), reference.MiniLM + "=" + miniLMDir(t)}
+	args := []string{strconv.Itoa(mixed), reference.MiniLM + "=" + outside.MiniLM(t)}
 	for _, name := range []string{"qwen2_5", "qwen3", "qwen3_6"} {
 		folder := filepath.Join(dir, name)
 		args = append(args, name+"="+folder)
@@ -221,11 +209,11 @@ func compareFrozen(t *testing.T, texts []string, python map[string]mixedPython) 
 func copyPublished(t *testing.T, name, folder string) {
 	t.Helper()
 	from := "model-fixtures/tokenizer/" + name + "/"
-	data, err := reference.Unpack(sharedPath(t, from+"tokenizer.json.xz"))
+	data, err := reference.Unpack(outside.Shared(t, from+"tokenizer.json.xz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := os.ReadFile(sharedPath(t, from+"tokenizer_config.json"))
+	config, err := os.ReadFile(outside.Shared(t, from+"tokenizer_config.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ulikunitz/xz"
 
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/scripts/bench"
 	"github.com/hone-rl/hone/tokenizer"
 )
@@ -42,7 +43,7 @@ func BenchmarkPython(b *testing.B) {
 	words := miniLM(b)
 	peer := bench.Start(b, bench.Program{Environment: ".venv", Script: "tokenizer.py", Args: []string{
 		bench.WriteJSON(b, texts), bench.WriteJSON(b, lines), "qwen2.5=" + filepath.Join(dir, "qwen2.5.json"),
-		"minilm=" + filepath.Join(miniLMDir(b), "tokenizer.json"), "phrase=" + filepath.Join(dir, "phrase", "tokenizer.json"),
+		"minilm=" + filepath.Join(outside.MiniLM(b), "tokenizer.json"), "phrase=" + filepath.Join(dir, "phrase", "tokenizer.json"),
 	}})
 	for _, v := range []struct {
 		name   string

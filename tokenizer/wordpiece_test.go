@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/tokenizer"
 	"github.com/hone-rl/hone/tokenizer/reference"
 )
@@ -86,7 +87,7 @@ func TestWordPieceCut(t *testing.T) {
 // TestMiniLM: the fixture's lines, through the function that hone-worker check calls; vocab.txt says what tokenizer.json
 // says.
 func TestMiniLM(t *testing.T) {
-	results, err := reference.Folder(filepath.Dir(sharedPath(t, "model-fixtures/tokenizer/lines.jsonl")), miniLMDir(t))
+	results, err := reference.Folder(filepath.Dir(outside.Shared(t, "model-fixtures/tokenizer/lines.jsonl")), outside.MiniLM(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestMiniLM(t *testing.T) {
 			t.Errorf("%s: %d of %d lines differ, want 0 of 600; %s", r.Name, r.Different, r.Compared, r.First)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(miniLMDir(t), "vocab.txt"))
+	data, err := os.ReadFile(filepath.Join(outside.MiniLM(t), "vocab.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/checkpoint/safetensors"
-	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // check runs the command in this process.
@@ -37,7 +37,7 @@ func copied(t *testing.T, names ...string) string {
 	dir := t.TempDir()
 	for _, name := range names {
 		to := filepath.Join(dir, name)
-		if err := os.CopyFS(to, os.DirFS(torchtest.Shared(t, "model-fixtures", name))); err != nil {
+		if err := os.CopyFS(to, os.DirFS(outside.Shared(t, "model-fixtures", name))); err != nil {
 			t.Fatal(err)
 		}
 		if err := filepath.WalkDir(to, func(path string, d os.DirEntry, err error) error {
@@ -78,22 +78,9 @@ func change(t *testing.T, path, name string, element int, by float32) {
 	}
 }
 
-// sentenceEncoder is where make setup puts all-MiniLM-L6-v2. Without it the test is skipped, in CI it fails.
-func sentenceEncoder(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join("..", ".minilm")
-	if _, err := os.Stat(filepath.Join(dir, "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s needs all-MiniLM-L6-v2: %v", t.Name(), err)
-		}
-		t.Skipf("%s needs all-MiniLM-L6-v2 (make setup): %v", t.Name(), err)
-	}
-	return dir
-}
-
 // One id or one number that is changed is found in the recorded lines and embeddings too.
 func TestCheckText(t *testing.T) {
-	words := sentenceEncoder(t)
+	words := outside.MiniLM(t)
 	for name, c := range map[string]struct{ folder, file, from, to, says string }{
 		"right tokenizer": {folder: "tokenizer", file: "lines.jsonl"},
 		"id":              {"tokenizer", "lines.jsonl", `"qwen3":[`, `"qwen3":[1,`, "1 comparisons beyond tolerance: tokenizer: qwen3"},
@@ -122,7 +109,7 @@ func TestCheckText(t *testing.T) {
 
 // The whole folder agrees; the last line has the count and each kind's largest difference.
 func TestCheck(t *testing.T) {
-	out, err := check(t.Context(), "--minilm", sentenceEncoder(t), torchtest.Shared(t, "model-fixtures"))
+	out, err := check(t.Context(), "--minilm", outside.MiniLM(t), outside.Shared(t, "model-fixtures"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -10,17 +10,12 @@ import (
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/folder"
 	"github.com/hone-rl/hone/checkpoint/folder/foldertest"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // TestFixtures: models that transformers wrote, with a small tokenizer beside them.
 func TestFixtures(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "shared", "model-fixtures")
-	if _, err := os.Stat(root); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("needs the model fixtures: %v", err)
-	}
+	root := outside.Shared(t, "model-fixtures")
 	tokens := foldertest.Files(t, 1, 1)[folder.TokenizerName]
 	for _, tt := range []struct {
 		name, architecture string

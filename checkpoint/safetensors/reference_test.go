@@ -3,29 +3,15 @@ package safetensors_test
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/hone-rl/hone/checkpoint/safetensors"
+	"github.com/hone-rl/hone/internal/outside"
 )
-
-// shared is a path in the folder "shared" beside the repository. The helper of torchtest would link libtorch into
-// this pure package's fuzzer.
-func shared(t *testing.T, path ...string) string {
-	t.Helper()
-	full := filepath.Join(append([]string{"..", "..", "..", "shared"}, path...)...)
-	if _, err := os.Stat(full); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s needs %s: %v", t.Name(), full, err)
-		}
-		t.Skipf("%s needs %s, which is not there", t.Name(), full)
-	}
-	return full
-}
 
 // What the fixtures' writer, the reference implementation, wrote comes back byte for byte.
 func TestWriteAsTheReferenceDoes(t *testing.T) {
-	path := shared(t, "model-fixtures", "qwen2-tiny-tied", "model.safetensors")
+	path := outside.Shared(t, "model-fixtures", "qwen2-tiny-tied", "model.safetensors")
 	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,12 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 func benchData(b *testing.B) []byte {
 	b.Helper()
-	data, err := os.ReadFile(filepath.Join(shared(b, "alfworld-golden"),
+	data, err := os.ReadFile(filepath.Join(outside.Shared(b, "alfworld-golden"),
 		"json_2.1.1/train/look_at_obj_in_light-AlarmClock-None-DeskLamp-328/trial_T20190908_175801_507648/game.tw-pddl"))
 	if err != nil {
 		b.Fatal(err)

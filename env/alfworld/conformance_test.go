@@ -10,6 +10,7 @@ import (
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/env/envtest"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // suite tests games that a planner and both scripts can win.
@@ -28,7 +29,7 @@ func suite(files map[string][]byte) envtest.Suite {
 func TestConformance(t *testing.T) {
 	files := map[string][]byte{"kitchen": buildFile(t, strings.Replace(kitchen, "GOAL", coolApple, 1), nil)}
 	for _, list := range []string{"json_2.1.1", "legacy_json_2.1.1"} {
-		paths, err := filepath.Glob(filepath.Join(shared(t, "alfworld-golden"), list, "train", "*", "*", "game.tw-pddl"))
+		paths, err := filepath.Glob(filepath.Join(outside.Shared(t, "alfworld-golden"), list, "train", "*", "*", "game.tw-pddl"))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("no games in %s: %v", list, err)
 		}

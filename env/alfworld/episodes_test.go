@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/env/alfworld/parity"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // TestRecordedEpisodes replays all recorded trajectories on the old vintage of the games.
@@ -12,8 +13,8 @@ func TestRecordedEpisodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all real games take some 10 s")
 	}
-	file := filepath.Join(shared(t, "alfworld-episodes"), "train_trajectories.jsonl.gz")
-	got, err := parity.ReplayRecorded(t.Context(), file, shared(t, "alfworld-games"))
+	file := filepath.Join(outside.Shared(t, "alfworld-episodes"), "train_trajectories.jsonl.gz")
+	got, err := parity.ReplayRecorded(t.Context(), file, outside.Shared(t, "alfworld-games"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // kitchen is a small problem in ALFWorld's domain with every odd corner: two receptacles at one place (loc1), a thing
@@ -69,7 +70,7 @@ func build(t testing.TB, problem, goal string) *alfworld.Game {
 
 func buildFile(t testing.TB, problem string, walkthrough []string) []byte {
 	t.Helper()
-	folder := shared(t, "alfworld-games")
+	folder := outside.Shared(t, "alfworld-games")
 	read := func(name string) string {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {

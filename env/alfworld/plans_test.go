@@ -13,6 +13,7 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // eachGame calls visit for the games of a packed list, from all cores.
@@ -52,7 +53,7 @@ func eachGame(t *testing.T, folder string, visit func(alfworld.Imported)) {
 // every game.
 func someGames(t *testing.T, visit func(alfworld.Imported)) {
 	t.Helper()
-	folder := shared(t, "alfworld-games")
+	folder := outside.Shared(t, "alfworld-games")
 	if os.Getenv("HONE_ALL_GAMES") != "" {
 		eachGame(t, folder, visit)
 		return
@@ -107,7 +108,7 @@ func TestPlans(t *testing.T) {
 	}
 	var mu sync.Mutex
 	got := map[string]planSum{}
-	eachGame(t, shared(t, "alfworld-games"), func(in alfworld.Imported) {
+	eachGame(t, outside.Shared(t, "alfworld-games"), func(in alfworld.Imported) {
 		game, err := alfworld.Parse(in.ID, in.Data)
 		if err != nil {
 			t.Error(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // reference is a golden game with the plan that ALFWorld's own planning library found for it.
@@ -24,7 +25,7 @@ type reference struct {
 // references are the golden games of both vintages.
 func references(t *testing.T) []reference {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(shared(t, "alfworld-golden"), "*json_2.1.1", "*", "*", "*", "game.tw-pddl"))
+	files, err := filepath.Glob(filepath.Join(outside.Shared(t, "alfworld-golden"), "*json_2.1.1", "*", "*", "*", "game.tw-pddl"))
 	if err != nil || len(files) != 68 {
 		t.Fatalf("%d game files, %v, want 68", len(files), err)
 	}

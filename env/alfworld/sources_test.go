@@ -11,6 +11,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // take reads a source to its end.
@@ -103,7 +104,7 @@ func pack(t *testing.T, lines ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"alfred.pddl", "alfred.twl2"} {
-		data, err := os.ReadFile(filepath.Join(shared(t, "alfworld-games"), name))
+		data, err := os.ReadFile(filepath.Join(outside.Shared(t, "alfworld-games"), name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // TestStateKey: walking a circle twice comes back to the state of the first time; a thing moved does not.
 func TestStateKey(t *testing.T) {
-	src, err := alfworld.Import(filepath.Join(shared(t, "alfworld-golden"), "json_2.1.1"))
+	src, err := alfworld.Import(filepath.Join(outside.Shared(t, "alfworld-golden"), "json_2.1.1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // TestNothingIsTwisted: the facts that ALFWorld's own texts ask for are those that hold, in both vintages, so that no
 // second account of them is kept for its games. Games that show a difference are in testdata/parity.
 func TestNothingIsTwisted(t *testing.T) {
 	for _, list := range []string{"json_2.1.1", "legacy_json_2.1.1"} {
-		games, err := filepath.Glob(filepath.Join(shared(t, "alfworld-golden"), list, "*", "*", "*", "game.tw-pddl"))
+		games, err := filepath.Glob(filepath.Join(outside.Shared(t, "alfworld-golden"), list, "*", "*", "*", "game.tw-pddl"))
 		if err != nil || len(games) == 0 {
 			t.Fatalf("%d games in %s, %v", len(games), list, err)
 		}

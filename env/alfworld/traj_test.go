@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // TestTrajOfGoldenGames: the goal tells what the data set's own traj_data.json tells.
 func TestTrajOfGoldenGames(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(shared(t, "alfworld-golden"), "*", "*", "*", "*", "traj_data.json"))
+	files, err := filepath.Glob(filepath.Join(outside.Shared(t, "alfworld-golden"), "*", "*", "*", "*", "traj_data.json"))
 	if err != nil || len(files) != 68 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}

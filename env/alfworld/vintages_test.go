@@ -11,12 +11,13 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // TestExpertsOfBothVintages asks for plans of the same games with the domain and the language of either vintage: they
 // are the same but for the words, which come from the file.
 func TestExpertsOfBothVintages(t *testing.T) {
-	folder := filepath.Join(shared(t, "alfworld-games"), "legacy")
+	folder := filepath.Join(outside.Shared(t, "alfworld-games"), "legacy")
 	var old [2]string
 	for i, name := range []string{"alfred.pddl", "alfred.twl2"} {
 		data, err := os.ReadFile(filepath.Join(folder, name))

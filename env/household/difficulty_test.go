@@ -14,6 +14,7 @@ import (
 
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/env/household"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // sampled says that one game of how many is looked at, and how far a median may be from what it should be. It is
@@ -85,13 +86,7 @@ func TestFrozenALFWorld(t *testing.T) {
 // realGames calls play with every game of ../shared/alfworld-games, data making its file.
 func realGames(t *testing.T, play func(id string, data func() []byte)) {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "alfworld-games")
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s needs the real games: %v", t.Name(), err)
-		}
-		t.Skipf("%s needs the real games: %v", t.Name(), err)
-	}
+	dir := outside.Shared(t, "alfworld-games")
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 func tokens() *nn.Batch {
@@ -40,7 +41,7 @@ func difference(a, b []float32) (largest float64) {
 
 // A loaded adapter saved again is the same tensors; merged it gives the logits that it gave beside the weights.
 func TestAdapterSavedAndMerged(t *testing.T) {
-	dir := torchtest.Shared(t, "model-fixtures", "qwen2-tiny-tied")
+	dir := outside.Shared(t, "model-fixtures", "qwen2-tiny-tied")
 	e := torchtest.Engine(t)
 	torchtest.Do(t, e, func() {
 		m, err := qwen2.Load(e, dir, nn.Options{})
@@ -172,7 +173,7 @@ func TestNewAdapter(t *testing.T) {
 }
 
 func TestLoadAdapterRefuses(t *testing.T) {
-	source := torchtest.Shared(t, "model-fixtures", "qwen2-tiny-tied")
+	source := outside.Shared(t, "model-fixtures", "qwen2-tiny-tied")
 	config, err := os.ReadFile(filepath.Join(source, "lora", nn.AdapterConfigName))
 	if err != nil {
 		t.Fatal(err)

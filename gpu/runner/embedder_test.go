@@ -1,28 +1,17 @@
 package runner_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu/models/minilm"
-	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/tokenizer"
 )
 
 // TestEmbedder: texts like one another have vectors like one another, and a closed one says so.
 func TestEmbedder(t *testing.T) {
-	dir, err := filepath.Abs("../../.minilm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s needs all-MiniLM-L6-v2: %v", t.Name(), err)
-		}
-		t.Skipf("%s needs all-MiniLM-L6-v2 (make setup): %v", t.Name(), err)
-	}
+	dir := outside.MiniLM(t)
 	words, err := tokenizer.LoadWordPiece(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +20,7 @@ func TestEmbedder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reference, err := minilm.ReadReference(torchtest.Shared(t, "model-fixtures", "minilm", "reference.json"))
+	reference, err := minilm.ReadReference(outside.Shared(t, "model-fixtures", "minilm", "reference.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

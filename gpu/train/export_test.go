@@ -15,6 +15,7 @@ import (
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/gpu/train"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // The vision tower and the other head of a checkpoint in the published layout, two shards of several types, are in
@@ -98,7 +99,7 @@ func TestExportCarriesTheRest(t *testing.T) {
 func published(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(torchtest.Shared(t, "model-fixtures", "qwen35-tiny-vl-layout"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(outside.Shared(t, "model-fixtures", "qwen35-tiny-vl-layout"))); err != nil {
 		t.Fatal(err)
 	}
 	const name, shard = "model.visual.more.weight", "model-00003-of-00003.safetensors"

@@ -4,28 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/hone-rl/hone/internal/programs"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // goldenTrials copies n real trials of each split into a new data folder and returns it with the train trials' folders.
 func goldenTrials(t *testing.T, n int) (root string, trials []string) {
 	t.Helper()
-	repo, err := programs.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden := filepath.Join(repo, "..", "shared", "alfworld-golden", "json_2.1.1")
-	if _, err := os.Stat(golden); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("needs the golden games beside the repository")
-	}
+	golden := outside.Shared(t, "alfworld-golden", "json_2.1.1")
 	root = t.TempDir()
 	for _, split := range []string{"train", "valid_seen"} {
 		all, err := filepath.Glob(filepath.Join(golden, split, "*", "*"))

@@ -68,21 +68,6 @@ func (r result) check(t *testing.T, what, got string, err error) {
 	}
 }
 
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../../shared/model-fixtures/tokenizer/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s needs the reference data: %v", t.Name(), err)
-	}
-	return dir
-}
-
 func constructs(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/constructs.jinja")
@@ -129,7 +114,7 @@ func TestConversations(t *testing.T) {
 
 func loaded(t *testing.T, name string) *chat.Template {
 	t.Helper()
-	template, err := chat.Load(shared(t, name))
+	template, err := chat.Load(outside.Shared(t, "model-fixtures/tokenizer", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +152,7 @@ func TestPython(t *testing.T) {
 	args := []string{"testdata/conversations.json", "testdata/snippets.json", "constructs=testdata/constructs.jinja"}
 	dir := t.TempDir()
 	for _, name := range published {
-		data, err := os.ReadFile(filepath.Join(shared(t, name), "tokenizer_config.json"))
+		data, err := os.ReadFile(filepath.Join(outside.Shared(t, "model-fixtures/tokenizer", name), "tokenizer_config.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // wheel is an archive of the given files, and parts that expect them.
@@ -113,13 +115,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // TestReadDir reads the two files where they lie beside the repository, and no others.
 func TestReadDir(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "..", "shared", "alfworld-games")
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("needs %s", dir)
-	}
+	dir := outside.Shared(t, "alfworld-games")
 	files, err := ReadDir(dir)
 	if err != nil || !strings.Contains(files.Domain, "(define (domain alfred)") || strings.Count(files.Grammar, "UNKNOWN GOAL") != 1 {
 		t.Errorf("got %d and %d bytes, %v", len(files.Domain), len(files.Grammar), err)

@@ -3,32 +3,15 @@ package minilm_test
 import (
 	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu/models/minilm"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/tokenizer"
 )
-
-// weights is the folder that make setup brings. Without it the test is skipped, in CI it fails.
-func weights(t testing.TB) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../../.minilm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "stamp")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s needs all-MiniLM-L6-v2: %v", t.Name(), err)
-		}
-		t.Skipf("%s needs all-MiniLM-L6-v2 (make setup): %v", t.Name(), err)
-	}
-	return dir
-}
 
 func load(t *testing.T, e *torch.Engine, dir string) *minilm.Model {
 	t.Helper()
@@ -63,8 +46,8 @@ func embed(t *testing.T, e *torch.Engine, m *minilm.Model, texts [][]int32) (vec
 
 // TestReference compares with sentence-transformers: 0.99999997 was seen.
 func TestReference(t *testing.T) {
-	dir := weights(t)
-	reference, err := minilm.ReadReference(torchtest.Shared(t, "model-fixtures", "minilm", "reference.json"))
+	dir := outside.MiniLM(t)
+	reference, err := minilm.ReadReference(outside.Shared(t, "model-fixtures", "minilm", "reference.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +75,7 @@ func TestReference(t *testing.T) {
 
 // TestBatchEqualsRows: a text's vector is the same bit for bit alone, among others, in another place and on two threads.
 func TestBatchEqualsRows(t *testing.T) {
-	dir := weights(t)
+	dir := outside.MiniLM(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	var texts [][]int32
 	for _, n := range []int{2, 3, 15, 16, 17, 64, 100, 255, 256, 2, 33, 1} {

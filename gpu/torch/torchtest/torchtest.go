@@ -4,7 +4,6 @@ package torchtest
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu/torch"
@@ -61,30 +60,4 @@ func Do(t testing.TB, e *torch.Engine, f func()) {
 	if err := e.Do(t.Context(), func() error { f(); return nil }); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// Shared is the path of something in the folder "shared" beside the repository. Where it is missing the test is
-// skipped, but in CI it fails.
-func Shared(t testing.TB, path ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test's folder")
-		}
-	}
-	full := filepath.Join(append([]string{dir, "..", "shared"}, path...)...)
-	if _, err := os.Stat(full); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s needs %s: %v", t.Name(), full, err)
-		}
-		t.Skipf("%s needs %s, which is not there", t.Name(), full)
-	}
-	return full
 }

@@ -4,20 +4,17 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/ulikunitz/xz"
-
 	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/scripts/bench"
 	"github.com/hone-rl/hone/tokenizer"
+	"github.com/hone-rl/hone/tokenizer/reference"
 )
 
 // BenchmarkPython is this package beside Python's tokenizers, one thread each. Encoding by Qwen2.5's vocabulary, by
@@ -36,7 +33,14 @@ func BenchmarkPython(b *testing.B) {
 	if err := phrase.Save(filepath.Join(dir, "phrase")); err != nil {
 		b.Fatal(err)
 	}
-	published, err := tokenizer.Parse(unpacked(b, filepath.Join(dir, "qwen2.5.json")))
+	data, err := reference.Unpack(outside.Shared(b, "model-fixtures", "tokenizer", "qwen2_5", "tokenizer.json.xz"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "qwen2.5.json"), data, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	published, err := tokenizer.Parse(data)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -132,7 +136,7 @@ func merged(tok *tokenizer.Tokenizer, dir string) ([]string, error) {
 // recorded are the first n recorded games, each as one text of commands and answers.
 func recorded(b *testing.B, n int) (texts []string, bytes int) {
 	b.Helper()
-	f, err := os.Open(bench.Shared(b, "alfworld-episodes/train_trajectories.jsonl.gz"))
+	f, err := os.Open(outside.Shared(b, "alfworld-episodes", "train_trajectories.jsonl.gz"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -162,42 +166,9 @@ func recorded(b *testing.B, n int) (texts []string, bytes int) {
 // mixedText are lines of scripts/parity/mixed_text.py.
 func mixedText(b *testing.B, n int) (lines []string, bytes int) {
 	b.Helper()
-	python := filepath.Join(bench.Root(b), ".venv", "bin", "python")
-	if _, err := os.Stat(python); err != nil {
-		b.Skipf("%s needs the Python peers (make setup-dev): %v", b.Name(), err)
-	}
-	script := filepath.Join(bench.Root(b), "scripts", "parity", "mixed_text.py")
-	data, err := exec.CommandContext(b.Context(), python, "-B", script, strconv.Itoa(n), "bench").Output()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &lines); err != nil {
-		b.Fatal(err)
-	}
+	outside.NewPython(b).Read(b, &lines, "mixed_text.py", strconv.Itoa(n), "bench")
 	for _, line := range lines {
 		bytes += len(line)
 	}
 	return lines, bytes
-}
-
-// unpacked is the published tokenizer.json, which it writes to path.
-func unpacked(b *testing.B, path string) []byte {
-	b.Helper()
-	f, err := os.Open(bench.Shared(b, "model-fixtures/tokenizer/qwen2_5/tokenizer.json.xz"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	r, err := xz.NewReader(bufio.NewReader(f))
-	if err != nil {
-		b.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	return data
 }

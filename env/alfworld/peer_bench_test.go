@@ -1,14 +1,9 @@
 package alfworld_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +12,7 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/scripts/bench"
 )
 
@@ -34,7 +30,7 @@ const peerSteps = 20
 // admissible commands after every step.
 // Texts and commands must agree.
 func BenchmarkPython(b *testing.B) {
-	games := playedGames(b, bench.Shared(b, "alfworld-golden"))
+	games := playedGames(b, outside.Shared(b, "alfworld-golden"))
 	peer := bench.Start(b, bench.Program{
 		Environment: ".venv-bench", Script: "engine.py", Args: []string{bench.WriteJSON(b, games)},
 	})
@@ -72,60 +68,22 @@ func BenchmarkPython(b *testing.B) {
 // playedGames are the first golden game of each task type, with the beginning of a random walk.
 func playedGames(b *testing.B, dir string) []played {
 	b.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "index.json"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var index struct {
-		Games []struct {
-			Dir, Vintage string
-			TaskType     string `json:"task_type"`
-		}
-	}
-	if err := json.Unmarshal(data, &index); err != nil {
-		b.Fatal(err)
-	}
 	taken := map[string]bool{}
 	var games []played
-	for _, g := range index.Games {
+	for _, g := range bench.GoldenGames(b, dir) {
 		if g.Vintage == "2.1.1" || taken[g.TaskType] {
 			continue
 		}
 		taken[g.TaskType] = true
-		folder := filepath.Join(dir, filepath.FromSlash(g.Dir))
-		said := commands(b, folder, "random0")
-		games = append(games, played{filepath.Join(folder, "game.tw-pddl"), said[:min(peerSteps, len(said))]})
+		var said []string
+		for _, r := range g.Walk(b, "random0") {
+			if r.Command != nil {
+				said = append(said, *r.Command)
+			}
+		}
+		games = append(games, played{filepath.Join(g.Dir, "game.tw-pddl"), said[:min(peerSteps, len(said))]})
 	}
 	return games
-}
-
-// commands are those of one walk of a transcript.
-func commands(b *testing.B, folder, walk string) []string {
-	b.Helper()
-	f, err := os.Open(filepath.Join(folder, "transcripts.jsonl.gz"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(bufio.NewReader(f))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var said []string
-	for rows := json.NewDecoder(z); ; {
-		var row struct {
-			Walk    string
-			Command *string
-		}
-		switch err := rows.Decode(&row); {
-		case errors.Is(err, io.EOF):
-			return said
-		case err != nil:
-			b.Fatal(err)
-		case row.Walk == walk && row.Command != nil:
-			said = append(said, *row.Command)
-		}
-	}
 }
 
 func loadGames(ctx context.Context, games []played, c *bench.Clock) ([]string, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
+	"github.com/hone-rl/hone/gpu/models"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
@@ -17,7 +18,7 @@ import (
 const vocabulary = 300
 
 // small is a new model: random weights large enough that its choices are not all alike. It ends with the process.
-func small(t *testing.T, e *torch.Engine) *qwen2.Model {
+func small(t *testing.T, e *torch.Engine) nn.Decoder {
 	t.Helper()
 	dir := t.TempDir()
 	config := gpu.ModelConfig{
@@ -27,10 +28,15 @@ func small(t *testing.T, e *torch.Engine) *qwen2.Model {
 	if err := qwen2.Init(config, 5, dir); err != nil {
 		t.Fatal(err)
 	}
-	var m *qwen2.Model
+	return loaded(t, e, dir)
+}
+
+// loaded is the model in dir; it ends with the process.
+func loaded(t testing.TB, e *torch.Engine, dir string) (m nn.Decoder) {
+	t.Helper()
 	torchtest.Do(t, e, func() {
 		var err error
-		if m, err = qwen2.Load(e, dir, nn.Options{}); err != nil {
+		if m, err = models.Load(e, dir, nn.Options{}); err != nil {
 			panic(err)
 		}
 	})
@@ -76,7 +82,7 @@ func batcher(t testing.TB, e *torch.Engine, m nn.Decoder, config decode.Config) 
 	return b
 }
 
-func choose(t *testing.T, e *torch.Engine, m *qwen2.Model, requests []gpu.Choice) []gpu.Chosen {
+func choose(t *testing.T, e *torch.Engine, m nn.Decoder, requests []gpu.Choice) []gpu.Chosen {
 	t.Helper()
 	chosen, err := batcher(t, e, m, decode.Config{}).Choose(t.Context(), requests)
 	if err != nil {
@@ -128,7 +134,7 @@ func TestChooseEqualsUncached(t *testing.T) {
 }
 
 // uncached walks the candidates by their texts alone: at each position the distinct next tokens of those still open.
-func uncached(e *torch.Engine, m *qwen2.Model, r gpu.Choice) (index int, logProb float64) {
+func uncached(e *torch.Engine, m nn.Decoder, r gpu.Choice) (index int, logProb float64) {
 	open := map[int]bool{}
 	for i := range r.Candidates {
 		open[i] = true
@@ -193,7 +199,7 @@ func TestChooseRefuses(t *testing.T) {
 	}
 }
 
-func sample(t *testing.T, e *torch.Engine, m *qwen2.Model, requests []gpu.Sampling) []gpu.Sampled {
+func sample(t *testing.T, e *torch.Engine, m nn.Decoder, requests []gpu.Sampling) []gpu.Sampled {
 	t.Helper()
 	sampled, err := batcher(t, e, m, decode.Config{}).Sample(t.Context(), requests)
 	if err != nil {

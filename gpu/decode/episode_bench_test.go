@@ -1,25 +1,17 @@
 package decode_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ulikunitz/xz"
-
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/scripts/bench"
-	"github.com/hone-rl/hone/tokenizer"
+	"github.com/hone-rl/hone/tokenizer/reference"
 )
 
 const (
@@ -50,7 +42,7 @@ func BenchmarkPythonEpisode(b *testing.B) {
 				Args: []string{dir, bench.WriteJSON(b, c.requests), fmt.Sprint(c.batch)},
 			})
 			e := torchtest.Engine(b)
-			m := loadBench(b, e, dir)
+			m := loaded(b, e, dir)
 			var rivals []bench.Rival
 			for _, way := range []string{"generate", "loop"} {
 				rivals = append(rivals, bench.Rival{Name: way, Peer: peer, Round: fmt.Sprintf("%s-%d-1", way, c.batch)})
@@ -79,25 +71,12 @@ func BenchmarkPythonEpisode(b *testing.B) {
 	}
 }
 
-// row is one of a transcript's; see alfworld-golden/README.md.
-type row struct {
-	Walk, Feedback string
-	Command        *string
-	Admissible     []string `json:"admissible_commands"`
-}
-
 // recorded are the first walks of the hand-coded expert that have turns enough with commands enough. Token ids are
 // numbered anew in the order of their appearance, so that they fit a small vocabulary.
 func recorded(b *testing.B) [][]gpu.Choice {
 	b.Helper()
-	dir := bench.Shared(b, "alfworld-golden")
-	tokens := qwenTokens(b)
-	data, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	tokens, err := reference.Load(outside.Shared(b, "model-fixtures", "tokenizer", "qwen2_5"))
 	if err != nil {
-		b.Fatal(err)
-	}
-	var index struct{ Games []struct{ Dir string } }
-	if err := json.Unmarshal(data, &index); err != nil {
 		b.Fatal(err)
 	}
 	numbers := map[int32]int32{}
@@ -114,10 +93,10 @@ func recorded(b *testing.B) [][]gpu.Choice {
 		return ids
 	}
 	var walks [][]gpu.Choice
-	for _, game := range index.Games {
+	for _, game := range bench.GoldenGames(b, outside.Shared(b, "alfworld-golden")) {
 		var walk []gpu.Choice
 		var prompt []int32
-		for _, r := range transcript(b, filepath.Join(dir, filepath.FromSlash(game.Dir)), "handcoded") {
+		for _, r := range game.Walk(b, "handcoded") {
 			if r.Command != nil {
 				prompt = append(prompt, encode(*r.Command+"\n")...)
 			}
@@ -142,54 +121,4 @@ func recorded(b *testing.B) [][]gpu.Choice {
 		b.Fatalf("%d walks with %d different tokens: expected %d and at most 2048", len(walks), len(numbers), episodes)
 	}
 	return walks
-}
-
-func transcript(b *testing.B, folder, walk string) (rows []row) {
-	b.Helper()
-	f, err := os.Open(filepath.Join(folder, "transcripts.jsonl.gz"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(bufio.NewReader(f))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for all := json.NewDecoder(z); ; {
-		var r row
-		switch err := all.Decode(&r); {
-		case errors.Is(err, io.EOF):
-			return rows
-		case err != nil:
-			b.Fatal(err)
-		case r.Walk == walk:
-			rows = append(rows, r)
-		}
-	}
-}
-
-func qwenTokens(b *testing.B) *tokenizer.Tokenizer {
-	b.Helper()
-	f, err := os.Open(bench.Shared(b, "model-fixtures/tokenizer/qwen2_5/tokenizer.json.xz"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	r, err := xz.NewReader(bufio.NewReader(f))
-	if err != nil {
-		b.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		b.Fatal(err)
-	}
-	path := filepath.Join(b.TempDir(), "tokenizer.json")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	t, err := tokenizer.Load(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return t
 }

@@ -8,8 +8,6 @@ import (
 
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
-	"github.com/hone-rl/hone/gpu/models/qwen2"
-	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/scripts/bench"
 )
@@ -20,13 +18,7 @@ const peerRequests = 60
 // BenchmarkPython is decisions of the small teacher beside two ways in Python, all together and one at a time: prompts
 // of 70 to 90 tokens, 27 candidates of two tokens, nine first ones with three second ones each. Choices must agree.
 func BenchmarkPython(b *testing.B) {
-	dir := b.TempDir()
-	if err := qwen2.Init(gpu.ModelConfig{
-		Hidden: 192, Layers: 3, Heads: 6, KVHeads: 2, Intermediate: 512, Vocabulary: 2048, Positions: 512, RopeTheta: 10000,
-		InitStd: 0.06, TieEmbedding: true,
-	}, 1, dir); err != nil {
-		b.Fatal(err)
-	}
+	dir := teacher(b)
 	all := peerChoices()
 	program := bench.Program{Environment: ".venv", Script: "decode.py", Args: []string{dir, bench.WriteJSON(b, all)}}
 	peer := bench.Start(b, program)
@@ -36,13 +28,7 @@ func BenchmarkPython(b *testing.B) {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("batch=%d/threads=%d", batch, threads), func(b *testing.B) {
 				e := torchtest.Threads(b, threads)
-				var m *qwen2.Model
-				torchtest.Do(b, e, func() {
-					var err error
-					if m, err = qwen2.Load(e, dir, nn.Options{}); err != nil {
-						panic(err)
-					}
-				})
+				m := loaded(b, e, dir)
 				var rivals []bench.Rival
 				for _, way := range []string{"generate", "loop"} {
 					round := fmt.Sprintf("%s-%d-%d", way, batch, threads)

@@ -2,8 +2,6 @@ package decode_test
 
 import (
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
-	"github.com/hone-rl/hone/gpu/models"
 	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
@@ -41,22 +38,13 @@ func each(t *testing.T, f func(t *testing.T, e *torch.Engine, m nn.Decoder)) {
 	}
 }
 
-func load(t testing.TB, e *torch.Engine, config string) (m nn.Decoder) {
+func load(t testing.TB, e *torch.Engine, config string) nn.Decoder {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "config.json"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	if err := nn.Create([]byte(config), 5, dir); err != nil {
 		t.Fatal(err)
 	}
-	torchtest.Do(t, e, func() {
-		var err error
-		if m, err = models.Load(e, dir, nn.Options{}); err != nil {
-			panic(err)
-		}
-	})
-	return m
+	return loaded(t, e, dir)
 }
 
 // turn is what is asked at one time.

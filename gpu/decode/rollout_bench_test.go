@@ -8,8 +8,6 @@ import (
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/decode"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
-	"github.com/hone-rl/hone/gpu/nn"
-	"github.com/hone-rl/hone/gpu/torch"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/scripts/bench"
 )
@@ -25,17 +23,6 @@ func benchModel(b *testing.B) string {
 		b.Fatal(err)
 	}
 	return dir
-}
-
-func loadBench(b *testing.B, e *torch.Engine, dir string) (m nn.Decoder) {
-	b.Helper()
-	torchtest.Do(b, e, func() {
-		var err error
-		if m, err = qwen2.Load(e, dir, nn.Options{}); err != nil {
-			panic(err)
-		}
-	})
-	return m
 }
 
 // BenchmarkPythonRollout is a group of 8 rollouts of 64 tokens from one prompt of 1,000, at temperature 1, beside
@@ -58,7 +45,7 @@ func BenchmarkPythonRollout(b *testing.B) {
 	})
 	b.Run(fmt.Sprintf("group=%d", group), func(b *testing.B) {
 		e := torchtest.Engine(b)
-		m := loadBench(b, e, dir)
+		m := loaded(b, e, dir)
 		bench.Comparison{
 			Unit: "tokens", Work: group * tokens,
 			Peers: []bench.Rival{{Name: "generate", Peer: peer, Round: "generate"}},

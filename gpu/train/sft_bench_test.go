@@ -13,6 +13,7 @@ import (
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/models/qwen2"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/scripts/bench"
 	"github.com/hone-rl/hone/tokenizer"
 )
@@ -86,7 +87,7 @@ func BenchmarkPythonSFT(b *testing.B) {
 // by a vocabulary of 2,048 learned from them. Of game i the step is the (7·i mod n)-th; longer ones are left out.
 func episodes(b *testing.B, n int) []gpu.Example {
 	b.Helper()
-	file, err := os.Open(bench.Shared(b, "alfworld-episodes/train_trajectories.jsonl.gz"))
+	file, err := os.Open(outside.Shared(b, "alfworld-episodes", "train_trajectories.jsonl.gz"))
 	if err != nil {
 		b.Fatal(err)
 	}

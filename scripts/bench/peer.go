@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hone-rl/hone/internal/programs"
 )
 
 // Peer is a program of this folder that has loaded what it needs and waits for the names of rounds.
@@ -36,7 +38,10 @@ type Program struct {
 // Start runs a program until the benchmark ends. Where its environment is missing the benchmark is skipped.
 func Start(b *testing.B, program Program) *Peer {
 	b.Helper()
-	root := Root(b)
+	root, err := programs.Root()
+	if err != nil {
+		b.Fatal(err)
+	}
 	if _, err := os.Stat(filepath.Join(root, program.Environment, "stamp")); err != nil {
 		b.Skipf("%s needs %s (make setup-dev setup-bench): %v", b.Name(), program.Environment, err)
 	}
@@ -48,7 +53,6 @@ func Start(b *testing.B, program Program) *Peer {
 	})
 	p := &Peer{stderr: &bytes.Buffer{}}
 	command.Stderr = p.stderr
-	var err error
 	if p.in, err = command.StdinPipe(); err != nil {
 		b.Fatal(err)
 	}
@@ -92,33 +96,6 @@ func (p *Peer) Round(b *testing.B, name string) (Cost, any) {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// Root is the repository's folder, above that of the benchmark.
-func Root(b *testing.B) string {
-	b.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			b.Fatal("no go.mod above the benchmark's folder")
-		}
-	}
-}
-
-// Shared is a path in the folder of reference data beside the repository. Without it the benchmark is skipped.
-func Shared(b *testing.B, name string) string {
-	b.Helper()
-	path := filepath.Join(Root(b), "..", "shared", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		b.Skipf("%s needs %s: %v", b.Name(), path, err)
-	}
-	return path
-}
 
 // WriteJSON writes v into a file of its own, which ends with the benchmark.
 func WriteJSON(b *testing.B, v any) string {

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/folder"
+	"github.com/hone-rl/hone/internal/scratch"
 	"github.com/hone-rl/hone/tokenizer"
 )
 
@@ -65,7 +65,7 @@ Without --tokenizer the model reads bytes: 256 tokens and <|endoftext|>. Nothing
 
 // newModel has weights made in a folder below parent, adds the tokenizer and stores the whole.
 func newModel(ctx context.Context, store artifacts.Store, parent, tokens string, seed uint64, weights func(dir string) error) (m *storedModel, err error) {
-	dir, release, err := workplace(parent)
+	dir, release, err := scratch.Take(parent, "model-")
 	if err != nil {
 		return nil, err
 	}
@@ -89,37 +89,6 @@ func newModel(ctx context.Context, store artifacts.Store, parent, tokens string,
 		return nil, err
 	}
 	return m, activities.RecordSource(ctx, store, activities.Source{Model: m.Digest, Kind: activities.SourceNew, Seed: &seed})
-}
-
-// workplace makes a folder below parent, locked, and removes those that a killed process left. release removes it.
-func workplace(parent string) (dir string, release func() error, err error) {
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", nil, err
-	}
-	all := flock.New(filepath.Join(parent, ".lock")) // a folder whose lock is not there yet must not look left behind
-	if err := all.Lock(); err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, all.Close()) }()
-	left, err := filepath.Glob(filepath.Join(parent, "model-*"))
-	if err != nil {
-		return "", nil, err
-	}
-	for _, old := range left {
-		lock := flock.New(filepath.Join(old, ".lock"))
-		if free, err := lock.TryLock(); err == nil && free {
-			_ = os.RemoveAll(old) // tried again the next time
-		}
-		_ = lock.Close() // it is nobody's
-	}
-	if dir, err = os.MkdirTemp(parent, "model-"); err != nil {
-		return "", nil, err
-	}
-	lock := flock.New(filepath.Join(dir, ".lock"))
-	if err := lock.Lock(); err != nil {
-		return "", nil, err
-	}
-	return dir, func() error { return errors.Join(os.RemoveAll(dir), lock.Close()) }, nil
 }
 
 // copyTokenizer copies a tokenizer's files.

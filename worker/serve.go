@@ -19,6 +19,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/runner"
+	"github.com/hone-rl/hone/internal/scratch"
 	"github.com/hone-rl/hone/stack"
 	"github.com/hone-rl/hone/version"
 	"github.com/hone-rl/hone/workflows"
@@ -53,12 +54,12 @@ func serve(ctx context.Context, cfg config) error {
 	if err != nil {
 		return err
 	}
-	scratch, release, err := takeScratch(filepath.Join(cfg.DataDir(), "worker", "scratch"))
+	own, release, err := scratch.Take(filepath.Join(cfg.DataDir(), "worker", "scratch"), "worker-")
 	if err != nil {
 		return err
 	}
-	defer release()
-	a, err := lend(faults.store(store), scratch, cfg)
+	defer func() { _ = release() }() // else the next worker sweeps it
+	a, err := lend(faults.store(store), own, cfg)
 	if err != nil {
 		return err
 	}

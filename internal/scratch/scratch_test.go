@@ -1,9 +1,12 @@
-package main
+package scratch_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/hone-rl/hone/internal/scratch"
 )
 
 // TestScratch: a worker sweeps what a killed one left, and nothing of one that lives.
@@ -13,14 +16,14 @@ func TestScratch(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(left, "train-1"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	first, releaseFirst, err := takeScratch(dir)
+	first, releaseFirst, err := scratch.Take(dir, "worker-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(first, "weights"), []byte("w"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	second, releaseSecond, err := takeScratch(dir)
+	second, releaseSecond, err := scratch.Take(dir, "worker-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,13 +36,18 @@ func TestScratch(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(first, "weights")); err != nil {
 		t.Errorf("the first worker's file: got %v, want it kept", err)
 	}
-	releaseFirst()
-	releaseSecond()
-	third, releaseThird, err := takeScratch(dir)
+	if err := errors.Join(releaseFirst(), releaseSecond()); err != nil {
+		t.Error(err)
+	}
+	third, releaseThird, err := scratch.Take(dir, "worker-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer releaseThird()
+	defer func() {
+		if err := releaseThird(); err != nil {
+			t.Error(err)
+		}
+	}()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
-package main
+// Package scratch gives a process a folder of its own that does not outlive it: what a killed one leaves, the next sweeps.
+package scratch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,9 +10,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// takeScratch makes a folder of this process's own below dir and sweeps those of workers that were killed: the
-// kernel gives their locks back. Other workers on the same data folder keep theirs. release gives it up.
-func takeScratch(dir string) (own string, release func(), err error) {
+// Take makes a folder of this process's own below dir, its name beginning with prefix, and sweeps those of processes that
+// were killed: the kernel gives their locks back. Others that live keep theirs. release removes it; what cannot be removed
+// is swept the next time.
+func Take(dir, prefix string) (own string, release func() error, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", nil, fmt.Errorf("scratch folder: %w", err)
 	}
@@ -19,27 +22,28 @@ func takeScratch(dir string) (own string, release func(), err error) {
 		return "", nil, fmt.Errorf("lock scratch folder %s: %w", dir, err)
 	}
 	defer func() { _ = all.Unlock() }() // at the latest when this process ends
-	if err := sweepScratch(dir); err != nil {
+	if err := sweep(dir); err != nil {
 		return "", nil, fmt.Errorf("sweep scratch folder %s: %w", dir, err)
 	}
-	if own, err = os.MkdirTemp(dir, "worker-"); err != nil {
+	if own, err = os.MkdirTemp(dir, prefix); err != nil {
 		return "", nil, fmt.Errorf("scratch folder: %w", err)
 	}
 	hold := flock.New(own + lockSuffix)
 	if err := hold.Lock(); err != nil { // free: whoever sweeps waits for the lock of all
 		return "", nil, fmt.Errorf("lock scratch folder %s: %w", own, err)
 	}
-	return own, func() {
-		if os.RemoveAll(own) == nil { // else the next worker sweeps it
-			_ = os.Remove(own + lockSuffix)
+	return own, func() error {
+		err := os.RemoveAll(own)
+		if err == nil {
+			err = os.Remove(own + lockSuffix)
 		}
-		_ = hold.Unlock()
+		return errors.Join(err, hold.Unlock())
 	}, nil
 }
 
 const lockSuffix = ".lock"
 
-func sweepScratch(dir string) error {
+func sweep(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err

@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/hone-rl/hone/internal/regular"
 )
 
 // ConfigName is the file of the configuration in a model's folder.
@@ -92,14 +93,7 @@ const maxText = 16 << 20
 // ReadText reads a file of JSON that stands beside weights. What is no file, or too long to be one of these, is an
 // error before it is read.
 func ReadText(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxText {
-		return nil, fmt.Errorf("%s: %d bytes, mode %v: expected a file of at most %d bytes", path, info.Size(), info.Mode(), maxText)
-	}
-	return os.ReadFile(path)
+	return regular.Read(path, maxText)
 }
 
 // Read reads dir's config.json.

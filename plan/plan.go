@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -134,7 +133,7 @@ func (p *planner) describe(ctx context.Context) error {
 		fallthrough
 	case m.Config != "":
 		p.Model.Source = m.Config
-		text, err = os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(m.Config)))
+		text, err = checkpoint.ReadText(filepath.Join(p.Dir, filepath.FromSlash(m.Config)))
 	default:
 		err = fmt.Errorf("model.base %s: there is no store to look into: start it, or name a configuration as model.config", m.Base.Short())
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hone-rl/hone/artifacts"
@@ -143,6 +144,32 @@ func TestMakeRefuses(t *testing.T) {
 	} {
 		if _, err := plan.Make(t.Context(), ask(parse(t, "x.yaml", base+c.spec))); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
+		}
+	}
+}
+
+// A configuration that is no file is refused before it is read.
+func TestMakeFromDevice(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[string]string{
+		"/dev/zero": "config.json: a device, expected a regular file",
+		"pipe":      "config.json: a pipe, expected a regular file",
+		".":         "config.json: a folder, expected a regular file",
+	} {
+		link := filepath.Join(dir, "config.json")
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+		c := ask(parse(t, "x.yaml", "name: x\ngames: {household: {train: 100}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\nmodel: {config: config.json}\n"))
+		c.Dir = dir
+		if _, err := plan.Make(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a link to %s: %v, want %q in it", to, err, want)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/folder"
+	"github.com/hone-rl/hone/internal/regular"
 	"github.com/hone-rl/hone/internal/scratch"
 	"github.com/hone-rl/hone/tokenizer"
 )
@@ -34,11 +36,12 @@ Without --tokenizer the model reads bytes: 256 tokens and <|endoftext|>. Nothing
 		Args:    exactly(1, "a config.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			text, err := os.ReadFile(args[0])
+			text, err := checkpoint.ReadText(args[0])
 			if err != nil {
 				return usage(err)
 			}
-			if _, err := checkpoint.Parse(text); err != nil {
+			described, err := checkpoint.Parse(text)
+			if err != nil {
 				return usage(fmt.Errorf("%s: %w", args[0], err))
 			}
 			store, err := a.Store(ctx)
@@ -46,6 +49,9 @@ Without --tokenizer the model reads bytes: 256 tokens and <|endoftext|>. Nothing
 				return err
 			}
 			m, err := newModel(ctx, store, filepath.Join(a.DataDir(), "new"), tokens, seed, func(dir string) error {
+				if err := room(dir, 4*checkpoint.Parameters(described)*int64(a.copies()), a.copies()); err != nil {
+					return err
+				}
 				return handOver(cmd, "hone-worker", "model", "new", args[0], dir, "--seed", strconv.FormatUint(seed, 10))
 			})
 			if err != nil {
@@ -111,16 +117,9 @@ func copyTokenizer(from, to string) error {
 }
 
 func copyFile(from, to string) error {
-	info, err := os.Stat(from)
+	in, _, err := regular.Open(from, math.MaxInt64)
 	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return usage(fmt.Errorf("%s: %v, expected a regular file", from, info.Mode()))
-	}
-	in, err := os.Open(from)
-	if err != nil {
-		return err
+		return usage(err)
 	}
 	defer func() { _ = in.Close() }() // only read from
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
+	"github.com/hone-rl/hone/internal/regular"
 	"github.com/hone-rl/hone/version"
 	"github.com/hone-rl/hone/workflows"
 )
@@ -80,16 +80,9 @@ once the dataset and the model are stored; before that they are estimates, and s
 const specLimit = 1 << 20
 
 func readSpec(file string) (*workflows.Spec, error) {
-	info, err := os.Stat(file)
+	text, err := regular.Read(file, specLimit)
 	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > specLimit {
-		return nil, fmt.Errorf("%s: expected a spec: a regular file of at most %d bytes", file, specLimit)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("spec %w", err)
 	}
 	return workflows.ParseSpec(file, text)
 }

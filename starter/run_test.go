@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,12 +14,35 @@ func TestReadSpecRefuses(t *testing.T) {
 	if err := os.WriteFile(big, make([]byte, specLimit+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for name, file := range map[string]string{"a folder": t.TempDir(), "a device without end": "/dev/zero", "too large": big} {
-		if _, err := readSpec(file); err == nil || !strings.Contains(err.Error(), "expected a spec") || !strings.Contains(err.Error(), file) {
-			t.Errorf("%s: got %v", name, err)
+	for says, file := range map[string]string{"a folder, expected a regular file": t.TempDir(), "a device, expected a regular file": "/dev/zero", "1048577 bytes, expected at most 1048576": big} {
+		if _, err := readSpec(file); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: got %v, want %q", file, err, says)
 		}
 	}
-	if _, err := readSpec(filepath.Join(t.TempDir(), "none.yaml")); !os.IsNotExist(err) {
+	if _, err := readSpec(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: got %v", err)
+	}
+}
+
+// A model's parts that are no files are refused before anything is asked.
+func TestNewModelRefusesDevices(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(config, []byte(`{"model_type": "qwen2"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command()
+	cmd.SetArgs([]string{"--data", t.TempDir(), "model", "new", "/dev/zero"})
+	err := cmd.ExecuteContext(t.Context())
+	var c coded
+	if !errors.As(err, &c) || c.code != exitUsage || !strings.Contains(err.Error(), "/dev/zero: a device, expected a regular file") {
+		t.Errorf("a device as configuration: got %v", err)
+	}
+	tokens := t.TempDir()
+	if err := os.Symlink("/dev/zero", filepath.Join(tokens, "tokenizer.json")); err != nil {
+		t.Fatal(err)
+	}
+	err = copyTokenizer(tokens, t.TempDir())
+	if !errors.As(err, &c) || c.code != exitUsage || !strings.Contains(err.Error(), "tokenizer.json: a device, expected a regular file") {
+		t.Errorf("a device as tokenizer: got %v", err)
 	}
 }

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/regular"
 )
 
 // file is the part of tokenizer.json that decides ids. Truncation and padding are left alone: callers cut, and
@@ -75,7 +76,7 @@ func (m *mergeList) UnmarshalJSON(data []byte) error {
 // Load reads the tokenizer.json at path. What would change ids and is not supported is an error that names the
 // file and the field.
 func Load(path string) (*Tokenizer, error) {
-	data, err := readFile(path)
+	data, err := regular.Read(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("loading tokenizer: %w", err)
 	}
@@ -88,17 +89,6 @@ func Load(path string) (*Tokenizer, error) {
 
 // maxFile bounds a file, in bytes: the largest published tokenizer.json have about 30 MB.
 const maxFile = 1 << 28
-
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("%s: %d bytes, expected at most %d", path, info.Size(), maxFile)
-	}
-	return os.ReadFile(path)
-}
 
 // Parse reads the content of a tokenizer.json.
 func Parse(data []byte) (*Tokenizer, error) {

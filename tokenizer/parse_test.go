@@ -128,6 +128,24 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// TestLoadDevice: what has no end is not read.
+func TestLoadDevice(t *testing.T) {
+	const want = "/dev/zero: a device, expected a regular file"
+	if _, err := tokenizer.Load("/dev/zero"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink("/dev/zero", filepath.Join(dir, "vocab.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", filepath.Join(dir, "tokenizer.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tokenizer.LoadWordPiece(dir); err == nil || !strings.Contains(err.Error(), "a device, expected a regular file") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestLoadErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokenizer.json")
 	if _, err := tokenizer.Load(path); err == nil || !strings.Contains(err.Error(), path) {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/regular"
 )
 
 // wordPieceFile is the part of tokenizer.json that decides ids. Its truncation and padding are left alone: callers
@@ -39,7 +41,7 @@ func LoadWordPiece(dir string) (*WordPiece, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		path, parse = filepath.Join(dir, "vocab.txt"), ParseWordPieceVocab
 	}
-	data, err := readFile(path)
+	data, err := regular.Read(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("loading tokenizer: %w", err)
 	}

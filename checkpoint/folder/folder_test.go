@@ -105,7 +105,7 @@ func TestOpenLargeIndex(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "model.safetensors.index.json"), 1<<40); err != nil {
 		t.Fatal(err)
 	}
-	const want = "model.safetensors.index.json: 1099511627776 bytes: expected at most 100000000"
+	const want = "model.safetensors.index.json: 1099511627776 bytes, expected at most 100000000"
 	if _, err := folder.Open(dir); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q in it", err, want)
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/edsrzf/mmap-go"
+
+	"github.com/hone-rl/hone/internal/regular"
 )
 
 // SingleName and IndexName are what Hugging Face calls a model's weights: one file, or an index of shards.
@@ -119,41 +121,13 @@ func OpenIndex(path string) (*File, error) {
 	return f, nil
 }
 
-// open opens a file and says how large it is. What is no file, a pipe say, is not even opened: that might wait.
-func open(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if info.Size() == 0 || !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%d bytes, mode %v: expected a file", info.Size(), info.Mode())
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	return file, info.Size(), nil
-}
-
 // ReadIndex reads an index of reasonable size. What it says is for [Shards] to check.
 func ReadIndex(path string) ([]byte, error) {
-	text, err := readIndex(path)
+	text, err := regular.Read(path, maxHeader)
 	if err != nil {
-		return nil, fmt.Errorf("safetensors index %s: %w", path, err)
+		return nil, fmt.Errorf("safetensors index: %w", err)
 	}
 	return text, nil
-}
-
-func readIndex(path string) (text []byte, err error) {
-	file, size, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if size > maxHeader {
-		return nil, fmt.Errorf("%d bytes: expected at most %d", size, maxHeader)
-	}
-	return io.ReadAll(io.LimitReader(file, maxHeader))
 }
 
 // parseIndex is the weight_map of an index: tensor to shard.
@@ -199,11 +173,14 @@ func (f *File) addShards(dir string, weights map[string]string) error {
 
 // add opens and maps one file and parses it.
 func (f *File) add(path string) (map[string]*Tensor, map[string]string, error) {
-	file, _, err := open(path)
+	file, size, err := regular.Open(path, math.MaxInt64)
 	if err != nil {
 		return nil, nil, err
 	}
 	f.files = append(f.files, file)
+	if size == 0 { // which no system maps
+		return nil, nil, tooShort(0)
+	}
 	mapped, err := mmap.Map(file, mmap.RDONLY, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("map: %w", err)

@@ -22,11 +22,15 @@ type entry struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
+func tooShort(n int) error {
+	return fmt.Errorf("%d bytes: expected at least the 8 of the header's length", n)
+}
+
 // parse reads the header at the front of data. The tensors must fill the rest of data exactly, without overlaps
 // or holes, as the format demands.
 func parse(data []byte) (tensors map[string]*Tensor, metadata map[string]string, err error) {
 	if len(data) < 8 {
-		return nil, nil, fmt.Errorf("%d bytes: expected at least the 8 of the header's length", len(data))
+		return nil, nil, tooShort(len(data))
 	}
 	length, err := headerLength(data, int64(len(data)))
 	if err != nil {

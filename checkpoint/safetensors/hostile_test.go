@@ -131,7 +131,7 @@ func TestHostileIndices(t *testing.T) {
 	outside := put(t, t.TempDir(), "secret.safetensors", written(t, nil, example))
 	for name, c := range map[string]struct{ index, says string }{
 		"itself":       {`{"weight_map":{"a":"model.safetensors.index.json"}}`, "model.safetensors.index.json"},
-		"a folder":     {`{"weight_map":{"a":"folder"}}`, "expected a file"},
+		"a folder":     {`{"weight_map":{"a":"folder"}}`, "expected a regular file"},
 		"up":           {`{"weight_map":{"a":"../secret.safetensors"}}`, "not a file's name"},
 		"absolute":     {fmt.Sprintf(`{"weight_map":{"a":%q}}`, outside), "not a file's name"},
 		"root":         {`{"weight_map":{"a":"/"}}`, "not a file's name"},
@@ -141,7 +141,7 @@ func TestHostileIndices(t *testing.T) {
 		"zero byte":    {`{"weight_map":{"a":"x\u0000y"}}`, "not a file's name"},
 		"of lists":     {`{"weight_map":{"a":["1.safetensors"]}}`, "index"},
 		"null":         {`{"weight_map":null}`, "no weight_map"},
-		"a pipe":       {`{"weight_map":{"a":"pipe"}}`, "expected a file"},
+		"a pipe":       {`{"weight_map":{"a":"pipe"}}`, "expected a regular file"},
 		"deep":         {strings.Repeat(`{"a":`, 200_000), "index"},
 		"many shards":  {`{"weight_map":{` + strings.TrimSuffix(shards(50_000), ",") + `}}`, "no such file"},
 		"many tensors": {`{"weight_map":{` + strings.TrimSuffix(tensors(50_000), ",") + `}}`, `tensor`},

@@ -104,7 +104,7 @@ var bad = map[string]struct {
 	data []byte
 	says string
 }{
-	"empty":               {nil, "expected a file"},
+	"empty":               {nil, "0 bytes: expected at least"},
 	"short":               {[]byte{1, 2, 3}, "3 bytes"},
 	"length beyond end":   {file(`{}`)[:9], "truncated"},
 	"length gigantic":     {binary.LittleEndian.AppendUint64(nil, 1<<63), "truncated"},

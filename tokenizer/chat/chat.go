@@ -17,6 +17,8 @@ import (
 	"github.com/nikolalohinski/gonja/v2/nodes"
 	"github.com/nikolalohinski/gonja/v2/parser"
 	"github.com/nikolalohinski/gonja/v2/tokens"
+
+	"github.com/hone-rl/hone/internal/regular"
 )
 
 // Template is a chat template. Its methods may be called from many goroutines.
@@ -54,6 +56,9 @@ func (m *Message) UnmarshalJSON(data []byte) error { return (*json.RawMessage)(m
 // MarshalJSON implements json.Marshaler.
 func (m Message) MarshalJSON() ([]byte, error) { return json.RawMessage(m).MarshalJSON() }
 
+// maxFile bounds a file, in bytes: published ones have some kilobytes, with all added tokens a megabyte.
+const maxFile = 1 << 24
+
 // Load reads the template of a checkpoint's folder: chat_template.jinja or, where there is none, chat_template in
 // tokenizer_config.json, which may be a list of which "default" is taken. The names of special tokens come from
 // tokenizer_config.json.
@@ -63,7 +68,7 @@ func Load(dir string) (*Template, error) {
 	}
 	path := filepath.Join(dir, "tokenizer_config.json")
 	special := map[string]any{}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxFile)
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(data, &settings); err != nil {
@@ -77,7 +82,7 @@ func Load(dir string) (*Template, error) {
 	}
 	var text string
 	alone := filepath.Join(dir, "chat_template.jinja")
-	data, err = os.ReadFile(alone)
+	data, err = regular.Read(alone, maxFile)
 	switch {
 	case err == nil:
 		path, text = alone, string(data)

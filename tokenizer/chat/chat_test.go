@@ -226,6 +226,45 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestLoadFiles: only files of reasonable size are read.
+func TestLoadFiles(t *testing.T) {
+	for _, name := range []string{"tokenizer_config.json", "chat_template.jinja"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		if err := os.Symlink("/dev/zero", path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := chat.Load(dir); err == nil || !strings.Contains(err.Error(), path+": a device, expected a regular file") {
+			t.Errorf("%s, a device: %v", name, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<24+1)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := chat.Load(dir); err == nil || !strings.Contains(err.Error(), path+": 16777217 bytes, expected at most 16777216") {
+			t.Errorf("%s, too long: %v", name, err)
+		}
+	}
+}
+
+// TestNaN: every comparison with it but != is false, as in Python. The numbers come from outside, since Jinja2 cannot
+// name infinity, to which it folds a product of constants.
+func TestNaN(t *testing.T) {
+	text := "{% set i = big * 10 %}{% set n = i - i %}{{ n }} {{ n < n }} {{ n <= n }} {{ n > n }} {{ n >= n }} {{ n == n }} {{ n != n }} " +
+		"{{ n < 1 }} {{ 1 >= n }} {{ n is ge(n) }} {{ n < i }} {{ -i < i }} {{ 1 < 2.5 }} {{ 'a' <= 'a' }} {{ 3 > 2 }}"
+	template, err := chat.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := template.Render(t.Context(), chat.Conversation{Variables: map[string]any{"big": 1e308}})
+	const want = "nan False False False False False True False False False False True True True True"
+	if err != nil || got != want {
+		t.Errorf("got  %q, %v\nwant %q", got, err, want)
+	}
+}
+
 // TestRefusals: what is not supported is named, by the line it stands in.
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -193,43 +194,35 @@ func (r *run) join(a, b any) (any, error) {
 }
 
 func (r *run) compare(op *tokens.Token, a, b any) (any, error) {
-	order := 0
 	fa, ia, wa, okA := number(a)
 	fb, ib, wb, okB := number(b)
 	sa, textA := a.(string)
 	sb, textB := b.(string)
 	switch {
 	case okA && okB && wa && wb:
-		order = sign(ia, ib)
+		return ordered(op, ia, ib), nil
 	case okA && okB:
-		order = sign(fa, fb)
+		return ordered(op, fa, fb), nil
 	case textA && textB:
 		if err := r.read(min(len(sa), len(sb))); err != nil {
 			return nil, err
 		}
-		order = strings.Compare(sa, sb)
-	default:
-		return nil, fmt.Errorf("%s %s %s", kind(a), op.Val, kind(b))
+		return ordered(op, sa, sb), nil
 	}
-	switch op.Type {
-	case tokens.LowerThan:
-		return order < 0, nil
-	case tokens.LowerThanOrEqual:
-		return order <= 0, nil
-	case tokens.GreaterThan:
-		return order > 0, nil
-	}
-	return order >= 0, nil
+	return nil, fmt.Errorf("%s %s %s", kind(a), op.Val, kind(b))
 }
 
-func sign[T int | float64](a, b T) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// ordered is false whenever one of the two is NaN.
+func ordered[T cmp.Ordered](op *tokens.Token, a, b T) bool {
+	switch op.Type {
+	case tokens.LowerThan:
+		return a < b
+	case tokens.LowerThanOrEqual:
+		return a <= b
+	case tokens.GreaterThan:
+		return a > b
 	}
-	return 0
+	return a >= b
 }
 
 // contains is whether value is in v.

@@ -59,10 +59,7 @@ that there is.`,
 			if err != nil {
 				return err
 			}
-			p := &puller{hub: client, store: store, cache: filepath.Join(a.DataDir(), "hub"), copies: 1}
-			if !a.Remote() {
-				p.copies = 2 // the local stack's store is on the same disk
-			}
+			p := &puller{hub: client, store: store, cache: filepath.Join(a.DataDir(), "hub"), copies: a.copies()}
 			done, err := p.pull(ctx, repo, revision)
 			if err != nil {
 				return err

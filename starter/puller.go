@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -20,6 +19,7 @@ import (
 	"github.com/hone-rl/hone/checkpoint/folder"
 	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/hub"
+	"github.com/hone-rl/hone/internal/disk"
 )
 
 // puller brings models from a hub into the store.
@@ -215,19 +215,31 @@ func (d *fetching) room(names []string) error {
 			}
 		}
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(d.dir, &disk); err != nil {
-		return fmt.Errorf("ask for the room on the disk of %s: %w", d.dir, err)
+	return room(d.dir, need, d.copies)
+}
+
+// room refuses what the disk of dir cannot hold: need bytes, for so many copies of a model.
+func room(dir string, need int64, copies int) error {
+	free, err := disk.Free(dir)
+	if err != nil {
+		return err
 	}
-	free := int64(disk.Bavail) * disk.Bsize //nolint:gosec // of a disk
 	if need > free {
 		more := ""
-		if d.copies > 1 {
+		if copies > 1 {
 			more = ", for the files and the local stack's copy of them"
 		}
-		return fmt.Errorf("%s more are needed%s, the disk of %s has %s", size(need), more, d.dir, size(free))
+		return fmt.Errorf("%s more are needed%s, the disk of %s has %s", size(need), more, dir, size(free))
 	}
 	return nil
+}
+
+// copies are of a model that the disk of the data folder must hold.
+func (a *app) copies() int {
+	if a.Remote() {
+		return 1
+	}
+	return 2 // the local stack's store is on the same disk
 }
 
 // clear removes a stored model's files, and the folders above them that are empty then.

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,7 +101,12 @@ func handOver(cmd *cobra.Command, program string, args ...string) error {
 	}
 	sub := exec.CommandContext(cmd.Context(), path, args...)
 	sub.Stdin, sub.Stdout, sub.Stderr = os.Stdin, os.Stdout, os.Stderr
+	sub.Cancel = func() error { return sub.Process.Signal(syscall.SIGTERM) } // it clears away what is not finished
+	sub.WaitDelay = 20 * time.Second
 	err = sub.Run()
+	if cmd.Context().Err() != nil {
+		return cmd.Context().Err()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return coded{fmt.Errorf("%s %s did not succeed", program, args[0]), max(exit.ExitCode(), exitFailed)}

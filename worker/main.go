@@ -14,8 +14,12 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := command().ExecuteContext(ctx); err != nil && !errors.Is(err, context.Canceled) {
+	err := command().ExecuteContext(ctx)
+	stop()
+	switch {
+	case errors.Is(err, context.Canceled):
+		os.Exit(130) // interrupted before its end, as a shell has it
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "hone-worker:", err)
 		os.Exit(1)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/nn"
 )
@@ -74,12 +75,12 @@ func newCommand() *cobra.Command {
 folder DIR, which is there. The same configuration and seed give the same bytes. "hone model new" adds a tokenizer and
 stores it.`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := os.ReadFile(args[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := checkpoint.ReadText(args[0])
 			if err != nil {
 				return err
 			}
-			return nn.Create(text, seed, args[1])
+			return nn.CreateContext(cmd.Context(), text, seed, args[1])
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "of the weights")

@@ -1,43 +1,108 @@
 package nn
 
 import (
-	"bufio"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/safetensors"
+	"github.com/hone-rl/hone/internal/disk"
 )
 
-// Create writes a new model of the configuration (a config.json) into dir, which is there: config.json as it is
-// given, and model.safetensors (or shards, where it is large) in fp32 with the values that [checkpoint.Tensor]'s kinds say. Each tensor has a
-// generator of its own, from the seed and its name. No tensor library is involved.
+// Create is CreateContext without an end before its own.
 func Create(config []byte, seed uint64, dir string) error {
+	return CreateContext(context.Background(), config, seed, dir)
+}
+
+// CreateContext writes a new model of the configuration (a config.json) into dir, which is there and holds no weights: config.json as it is
+// given, and model.safetensors (or shards, where it is large) in fp32 with the values that [checkpoint.Tensor]'s kinds
+// say. Each tensor has a generator of its own, from the seed and its name. No tensor library is involved. A model that
+// the disk has no room for is refused at once; after any error, ctx's among them, dir is as it was.
+func CreateContext(ctx context.Context, config []byte, seed uint64, dir string) error {
+	if err := create(ctx, config, seed, dir); err != nil {
+		return fmt.Errorf("new model: %w", err)
+	}
+	return nil
+}
+
+func create(ctx context.Context, config []byte, seed uint64, dir string) (err error) {
 	m, err := checkpoint.Parse(config)
 	if err != nil {
-		return fmt.Errorf("new model: %w", err)
+		return err
 	}
 	std := m.Deviation()
 	if !(std > 0) || math.IsInf(std, 0) {
-		return fmt.Errorf("new model: initializer_range %v: expected above 0", std)
+		return fmt.Errorf("initializer_range %v: expected above 0", std)
+	}
+	for _, name := range []string{safetensors.SingleName, safetensors.IndexName} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			return errors.Join(fmt.Errorf("%s holds %s already", dir, name), err)
+		}
+	}
+	free, err := disk.Free(dir)
+	if err != nil {
+		return err
+	}
+	if n := checkpoint.Parameters(m); n > free/4 {
+		return fmt.Errorf("%s: %d parameters of 4 bytes, expected at most the %d bytes that are free there", dir, n, free)
 	}
 	var tensors []safetensors.Tensor
 	for _, t := range m.Tensors() {
 		tensors = append(tensors, safetensors.Tensor{
-			Name: t.Name, DType: safetensors.F32, Shape: t.Shape, Source: initial{tensor: t, seed: seed, std: std},
+			Name: t.Name, DType: safetensors.F32, Shape: t.Shape, Source: initial{tensor: t, seed: seed, std: std, stop: ctx.Err},
 		})
 	}
-	if err := os.WriteFile(filepath.Join(dir, checkpoint.ConfigName), config, 0o644); err != nil {
-		return fmt.Errorf("new model: %w", err)
+	unfinished, err := os.MkdirTemp(dir, ".new-")
+	if err != nil {
+		return err
 	}
-	if err := safetensors.WriteModel(dir, fileMetadata, tensors, 0); err != nil {
-		return fmt.Errorf("new model: %w", err)
+	defer func() { err = errors.Join(err, os.RemoveAll(unfinished)) }()
+	if err := os.WriteFile(filepath.Join(unfinished, checkpoint.ConfigName), config, 0o644); err != nil {
+		return err
+	}
+	if err := safetensors.WriteModel(unfinished, fileMetadata, tensors, 0); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil { // of a model without elements, too
+		return err
+	}
+	return settle(unfinished, dir)
+}
+
+// settle moves files up into dir; an index comes last, as after shards.
+func settle(from, dir string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
+	for i, name := range names {
+		if err := os.Rename(filepath.Join(from, name), filepath.Join(dir, name)); err != nil {
+			for _, moved := range names[:i] {
+				err = errors.Join(err, os.Remove(filepath.Join(dir, moved)))
+			}
+			return err
+		}
 	}
 	return nil
+}
+
+func place(name string) int {
+	if name == safetensors.IndexName {
+		return 1
+	}
+	return 0
 }
 
 // initial gives a tensor's first values.
@@ -45,33 +110,49 @@ type initial struct {
 	tensor checkpoint.Tensor
 	seed   uint64
 	std    float64
+	stop   func() error // asked now and then whether to go on
 }
 
-// WriteTo implements [io.WriterTo]: fp32, little-endian. Normal values come in pairs (Box and Muller 1958), so that
-// they follow from the generator's uniform numbers by a formula that stands here.
-func (i initial) WriteTo(to io.Writer) (int64, error) {
-	w := bufio.NewWriterSize(to, 1<<16)
-	n, put := i.tensor.Elements(), func(v float64) {
-		_, _ = w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), math.Float32bits(float32(v)))) // Flush tells
+// WriteTo implements [io.WriterTo]: fp32, little-endian.
+func (i initial) WriteTo(to io.Writer) (written int64, err error) {
+	const most = 1 << 14
+	next, buf := i.values(), make([]byte, 0, 4*most)
+	for left := i.tensor.Elements(); left > 0; {
+		if err := i.stop(); err != nil {
+			return written, err
+		}
+		count := min(left, most)
+		buf = buf[:0]
+		for range count {
+			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(float32(next())))
+		}
+		n, err := to.Write(buf)
+		if written += int64(n); err != nil {
+			return written, err
+		}
+		left -= count
 	}
+	return written, nil
+}
+
+// values gives one value after the other. Normal ones come in pairs (Box and Muller 1958), so that they follow from the
+// generator's uniform numbers by a formula that stands here.
+func (i initial) values() func() float64 {
 	switch i.tensor.Kind {
 	case checkpoint.Zeros:
-		for range n {
-			put(0)
-		}
+		return func() float64 { return 0 }
 	case checkpoint.Ones:
-		for range n {
-			put(1)
-		}
-	default:
-		rng := Generator(i.seed, i.tensor.Name)
-		for k := int64(0); k < n; k += 2 {
-			radius := i.std * math.Sqrt(-2*math.Log(1-rng.Float64())) // 1-u is above 0
-			sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
-			if put(radius * cos); k+1 < n {
-				put(radius * sin)
-			}
-		}
+		return func() float64 { return 1 }
 	}
-	return 4 * n, w.Flush()
+	rng, second, waits := Generator(i.seed, i.tensor.Name), 0.0, false
+	return func() float64 {
+		if waits {
+			waits = false
+			return second
+		}
+		radius := i.std * math.Sqrt(-2*math.Log(1-rng.Float64())) // 1-u is above 0
+		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
+		second, waits = radius*sin, true
+		return radius * cos
+	}
 }

@@ -1,12 +1,9 @@
 package safetensors
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -56,24 +53,36 @@ func headerLength(front []byte, size int64) (int64, error) {
 
 // parseHeader reads a header before body bytes of data. The tensors have no Data yet.
 func parseHeader(header []byte, body int64) (tensors map[string]*Tensor, metadata map[string]string, err error) {
-	raw, err := object(header)
-	if err != nil {
+	if len(header) == 0 || header[0] != '{' { // the format allows blanks only behind
+		return nil, nil, errors.New("header: expected a JSON object")
+	}
+	if err := checkText(header); err != nil {
 		return nil, nil, fmt.Errorf("header: %w", err)
 	}
-	tensors = make(map[string]*Tensor, len(raw))
-	for name, text := range raw {
+	tensors = map[string]*Tensor{}
+	err = members(header, func(name string, value []byte) error {
 		if name == "__metadata__" {
-			if err := json.Unmarshal(text, &metadata); err != nil {
-				return nil, nil, fmt.Errorf("header: __metadata__: %w", err)
+			if metadata, err = parseMetadata(value); err != nil {
+				return fmt.Errorf("__metadata__: %w", err)
 			}
-			continue
+			return nil
 		}
-		t, err := parseEntry(text, body)
+		if len(tensors) == maxTensors {
+			return fmt.Errorf("expected at most %d tensors", maxTensors)
+		}
+		if name == "" {
+			return errors.New("a tensor without a name")
+		}
+		t, err := parseEntry(value, body)
 		if err != nil {
-			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
+			return fmt.Errorf("tensor %q: %w", name, err)
 		}
 		t.Name = name
 		tensors[name] = t
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("header: %w", err)
 	}
 	if err := filled(tensors, body); err != nil {
 		return nil, nil, err
@@ -81,63 +90,74 @@ func parseHeader(header []byte, body int64) (tensors map[string]*Tensor, metadat
 	return tensors, metadata, nil
 }
 
-// object splits a JSON object into its members and refuses a name that stands twice, which encoding/json takes.
-func object(text []byte) (map[string]json.RawMessage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.Join(errors.New("expected a JSON object"), err)
+// maxTensors is how many a file may have. Published models have a hundred thousand at the most, in hundreds of files.
+const maxTensors = 1 << 17
+
+// parseMetadata reads an object of texts, or null.
+func parseMetadata(text []byte) (map[string]string, error) {
+	if string(text) == "null" {
+		return nil, nil
 	}
-	members := map[string]json.RawMessage{}
-	for decoder.More() {
-		key, err := decoder.Token()
+	metadata := map[string]string{}
+	return metadata, members(text, func(name string, value []byte) error {
+		text, err := unquote(value)
 		if err != nil {
-			return nil, err
+			return fmt.Errorf("%q: %w", name, err)
 		}
-		name, ok := key.(string)
-		if !ok {
-			return nil, fmt.Errorf("%v where a name was expected", key)
-		}
-		if _, twice := members[name]; twice {
-			return nil, fmt.Errorf("%q stands twice", name)
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, fmt.Errorf("%q: %w", name, err)
-		}
-		members[name] = value
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text after the JSON object")
-	}
-	return members, nil
+		metadata[name] = text
+		return nil
+	})
 }
 
+// parseEntry reads a tensor's members, all three of which the format asks for, in these letters.
 func parseEntry(text []byte, body int64) (*Tensor, error) {
-	var e entry
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&e); err != nil {
+	var dtype DType
+	var shape, offsets []int64
+	err := members(text, func(name string, value []byte) (err error) {
+		switch name {
+		case "dtype":
+			var text string
+			text, err = unquote(value)
+			dtype = DType(text)
+		case "shape":
+			shape, err = integers(value, maxDimensions)
+		case "data_offsets":
+			if offsets, err = integers(value, 2); err == nil && len(offsets) < 2 {
+				err = fmt.Errorf("%d numbers", len(offsets))
+			}
+		default:
+			return fmt.Errorf("member %q: expected dtype, shape and data_offsets", name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	size := dtype.Size()
+	switch {
+	case err != nil:
 		return nil, err
+	case dtype == "":
+		return nil, errors.New("dtype is missing")
+	case size == 0:
+		return nil, fmt.Errorf("dtype %q is not known", dtype)
+	case shape == nil:
+		return nil, errors.New("shape is missing")
+	case offsets == nil:
+		return nil, errors.New("data_offsets are missing")
 	}
-	size := e.DType.Size()
-	if size == 0 {
-		return nil, fmt.Errorf("dtype %q is not known", e.DType)
-	}
-	count, err := elements(e.Shape)
+	count, err := elements(shape)
 	if err != nil {
 		return nil, err
 	}
-	from, to := e.Offsets[0], e.Offsets[1]
+	from, to := offsets[0], offsets[1]
 	if from < 0 || to < from || to > body {
 		return nil, fmt.Errorf("bytes %d to %d of %d: outside the file", from, to, body)
 	}
 	if count > math.MaxInt64/size || to-from != count*size {
-		return nil, fmt.Errorf("%d bytes for shape %v of %s: expected %d elements of %d", to-from, e.Shape, e.DType, count, size)
+		return nil, fmt.Errorf("%d bytes for shape %v of %s: expected %d elements of %d", to-from, shape, dtype, count, size)
 	}
-	return &Tensor{DType: e.DType, Shape: e.Shape, offset: from, length: to - from}, nil
+	return &Tensor{DType: dtype, Shape: shape, offset: from, length: to - from}, nil
 }
 
 // maxDimensions is how many a tensor may have, as in libtorch.

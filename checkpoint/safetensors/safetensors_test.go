@@ -110,7 +110,7 @@ var bad = map[string]struct {
 	"length gigantic":     {binary.LittleEndian.AppendUint64(nil, 1<<63), "truncated"},
 	"not json":            {file(`hello`), "header"},
 	"array":               {file(`[]`), "expected a JSON object"},
-	"trailing text":       {file(`{} {}`), "after the JSON object"},
+	"trailing text":       {file(`{} {}`), "after top-level value"},
 	"twice":               {file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1), `"a" stands twice`},
 	"dtype":               {file(`{"a":{"dtype":"F13","shape":[1],"data_offsets":[0,1]}}`, 1), `tensor "a": dtype "F13"`},
 	"negative shape":      {file(`{"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}}`, 1), `tensor "a": shape`},
@@ -123,6 +123,29 @@ var bad = map[string]struct {
 	"hole":                {file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}`, 1, 2), `tensor "a" begins at byte 1`},
 	"overlap":             {file(`{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}`, 1, 2, 3), `tensor "b" begins at byte 1`},
 	"data left":           {file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1, 2), "2 bytes of data"},
+	"twice by an escape":  {file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"\u0061":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1), `"a" stands twice`},
+	"a member twice":      {file(`{"a":{"dtype":"U8","shape":[1],"shape":[1],"data_offsets":[0,1]}}`, 1), `tensor "a": "shape" stands twice`},
+	"one offset":          {file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0]}}`, 1), `tensor "a": data_offsets: 1 numbers`},
+	"three offsets":       {file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1,2]}}`, 1), `tensor "a": data_offsets: expected at most 2 numbers`},
+	"no offsets":          {file(`{"a":{"dtype":"U8","shape":[0]}}`), `tensor "a": data_offsets are missing`},
+	"offsets null":        {file(`{"a":{"dtype":"U8","shape":[0],"data_offsets":null}}`), `tensor "a": data_offsets: expected a list`},
+	"an offset null":      {file(`{"a":{"dtype":"U8","shape":[0],"data_offsets":[null,0]}}`), `tensor "a": data_offsets: expected a whole number`},
+	"no shape":            {file(`{"a":{"dtype":"U8","data_offsets":[0,1]}}`, 1), `tensor "a": shape is missing`},
+	"shape null":          {file(`{"a":{"dtype":"U8","shape":null,"data_offsets":[0,1]}}`, 1), `tensor "a": shape: expected a list`},
+	"a size null":         {file(`{"a":{"dtype":"U8","shape":[null],"data_offsets":[0,0]}}`), `tensor "a": shape: expected a whole number`},
+	"a size with point":   {file(`{"a":{"dtype":"U8","shape":[1.0],"data_offsets":[0,1]}}`, 1), `tensor "a": shape: expected a whole number`},
+	"no dtype":            {file(`{"a":{"shape":[1],"data_offsets":[0,1]}}`, 1), `tensor "a": dtype is missing`},
+	"dtype null":          {file(`{"a":{"dtype":null,"shape":[1],"data_offsets":[0,1]}}`, 1), `tensor "a": dtype: expected a text`},
+	"other letters":       {file(`{"a":{"dtype":"U8","Shape":[1],"data_offsets":[0,1]}}`, 1), `tensor "a": member "Shape"`},
+	"tensor null":         {file(`{"a":null}`), `tensor "a": expected a JSON object`},
+	"no name":             {file(`{"":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1), "a tensor without a name"},
+	"not UTF-8":           {file("{\"a\xff\":{"+`"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1), "header: not UTF-8"},
+	"half a pair":         {file(`{"a\ud800":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1), "half a surrogate pair"},
+	"half a pair, first":  {file(`{"\udc00a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1), "half a surrogate pair"},
+	"blank before":        {file(` {"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1), "header: expected a JSON object"},
+	"metadata twice":      {file(`{"__metadata__":{"a":"1"},"__metadata__":{"a":"1"}}`), `"__metadata__" stands twice`},
+	"metadata, key twice": {file(`{"__metadata__":{"a":"1","a":"2"}}`), `__metadata__: "a" stands twice`},
+	"metadata of null":    {file(`{"__metadata__":{"a":null}}`), `__metadata__: "a": expected a text`},
 	"unknown member":      {file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1],"x":1}}`, 1), `tensor "a"`},
 	"metadata not a text": {file(`{"__metadata__":{"a":1}}`), "__metadata__"},
 }
@@ -190,6 +213,23 @@ func TestWriteRefuses(t *testing.T) {
 		}
 		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 0 {
 			t.Errorf("%s: left %v, %v", name, left, err)
+		}
+	}
+}
+
+// What the format allows, though few write it.
+func TestGoodHeaders(t *testing.T) {
+	for name, c := range map[string]struct{ header, tensor string }{
+		"blanks behind":    {`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}   ` + "\n", "a"},
+		"blanks within":    {`{ "a" : { "dtype" : "U8" , "shape" : [ 1 ] , "data_offsets" : [ 0 , 1 ] } }`, "a"},
+		"another order":    {`{"a":{"data_offsets":[0,1],"shape":[1],"dtype":"U8"}}`, "a"},
+		"a pair":           {`{"a\ud83d\ude00":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "a😀"},
+		"an escaped slash": {`{"a\\ud800":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, `a\ud800`},
+		"metadata null":    {`{"__metadata__":null,"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "a"},
+	} {
+		f := open(t, put(t, t.TempDir(), "good.safetensors", file(c.header, 7)))
+		if x := f.Tensor(c.tensor); x == nil || !bytes.Equal(x.Data, []byte{7}) || !slices.Equal(x.Shape, []int64{1}) {
+			t.Errorf("%s: got %v of %q", name, x, f.Names())
 		}
 	}
 }

@@ -1,0 +1,157 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// checkText says why text is no JSON, or what of it encoding/json would mend: bytes that are not UTF-8, and halves of
+// surrogate pairs.
+func checkText(text []byte) error {
+	if !utf8.Valid(text) {
+		return errors.New("not UTF-8")
+	}
+	if !json.Valid(text) {
+		return json.Unmarshal(text, &struct{}{}) // which says where
+	}
+	half := false // the escape before was the first of a pair
+	for at := 0; at < len(text); at++ {
+		var unit uint64
+		if text[at] == '\\' { // inside of a string, and not its end
+			if at++; text[at] == 'u' {
+				unit, _ = strconv.ParseUint(string(text[at+1:at+5]), 16, 16) // it is one
+				at += 4
+			}
+		}
+		second := unit >= 0xDC00 && unit < 0xE000
+		if half != second {
+			return errors.New("half a surrogate pair")
+		}
+		half = unit >= 0xD800 && unit < 0xDC00
+	}
+	return nil
+}
+
+// members calls each for the members of a JSON object and refuses a name that stands twice, which encoding/json takes.
+// text is JSON; value is a part of it.
+func members(text []byte, each func(name string, value []byte) error) error {
+	c := cursor{text: text}
+	if !c.take('{') {
+		return errors.New("expected a JSON object")
+	}
+	seen := map[string]bool{}
+	for !c.take('}') {
+		c.take(',')
+		name, err := unquote(c.value())
+		if err != nil {
+			return err
+		}
+		if seen[name] {
+			return fmt.Errorf("%q stands twice", name)
+		}
+		seen[name] = true
+		c.take(':')
+		if err := each(name, c.value()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cursor is a place in JSON text that is known to be right.
+type cursor struct {
+	text []byte
+	at   int
+}
+
+// take passes blanks, and b if it comes then.
+func (c *cursor) take(b byte) bool {
+	for c.at < len(c.text) && blank(c.text[c.at]) {
+		c.at++
+	}
+	if c.at == len(c.text) || c.text[c.at] != b {
+		return false
+	}
+	c.at++
+	return true
+}
+
+func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// value passes a value and is its text.
+func (c *cursor) value() []byte {
+	if c.take('"') {
+		begin := c.at - 1
+		c.passString()
+		return c.text[begin:c.at]
+	}
+	begin := c.at // behind blanks
+	for depth := 0; c.at < len(c.text); c.at++ {
+		switch b := c.text[c.at]; {
+		case b == '"':
+			c.at++
+			c.passString()
+			c.at--
+		case b == '{' || b == '[':
+			depth++
+		case (b == '}' || b == ']') && depth > 0:
+			if depth--; depth == 0 {
+				c.at++
+				return c.text[begin:c.at]
+			}
+		case depth == 0 && (b == ',' || b == '}' || b == ']' || blank(b)): // behind a number, true, false or null
+			return c.text[begin:c.at]
+		}
+	}
+	return c.text[begin:]
+}
+
+// passString passes the rest of a string.
+func (c *cursor) passString() {
+	for ; c.text[c.at] != '"'; c.at++ {
+		if c.text[c.at] == '\\' {
+			c.at++
+		}
+	}
+	c.at++
+}
+
+// unquote is the text of a JSON string.
+func unquote(quoted []byte) (text string, err error) {
+	switch {
+	case quoted[0] != '"':
+		return "", errors.New("expected a text")
+	case bytes.IndexByte(quoted, '\\') < 0:
+		return string(quoted[1 : len(quoted)-1]), nil
+	}
+	err = json.Unmarshal(quoted, &text)
+	return text, err
+}
+
+// integers reads a JSON list of at most so many whole numbers; never nil. encoding/json would take null for one.
+func integers(text []byte, most int) ([]int64, error) {
+	inner, list := bytes.CutPrefix(text, []byte("["))
+	inner = bytes.TrimSpace(bytes.TrimSuffix(inner, []byte("]")))
+	all := make([]int64, 0, min(most, 4))
+	if !list {
+		return nil, errors.New("expected a list of numbers")
+	}
+	if len(inner) == 0 {
+		return all, nil
+	}
+	for part := range bytes.SplitSeq(inner, []byte(",")) {
+		if len(all) == most {
+			return nil, fmt.Errorf("expected at most %d numbers", most)
+		}
+		n, err := strconv.ParseInt(string(bytes.TrimSpace(part)), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("expected a whole number: %w", err)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}

@@ -133,7 +133,7 @@ func (p *planner) training(ctx context.Context, s workflows.Planned, out *Stage)
 	if l := params.Train.LoRA; l != nil {
 		layers, err := checkpoint.Targets(p.model, l.Targets)
 		if err != nil {
-			return fmt.Errorf("lora: %w", err)
+			return fmt.Errorf("lora.targets: %w", err)
 		}
 		t.Trainable = memory.Rank(layers, int64(l.Rank))
 	}
@@ -150,11 +150,22 @@ func (p *planner) training(ctx context.Context, s workflows.Planned, out *Stage)
 		return err
 	}
 	t.Checkpoints = (t.Steps + params.Checkpoint - 1) / params.Checkpoint
-	seen := float64(t.Steps * t.StepRecords)
+	seen := float64(t.Steps) * float64(t.StepRecords)
 	if params.Epochs > 0 {
-		seen = float64(params.Epochs * t.Records)
+		seen = float64(params.Epochs) * float64(t.Records)
+	}
+	stored := (float64(t.Checkpoints)*12 + 4) * float64(t.Trainable)
+	switch {
+	case seen*l.mean > mostCounted:
+		return fmt.Errorf("%d steps of %d records: expected at most %.1e tokens in all", t.Steps, t.StepRecords, float64(mostCounted))
+	case stored > mostCounted:
+		return fmt.Errorf("checkpoint %d: %d checkpoints of %d parameters, expected at most %.1e bytes in all",
+			params.Checkpoint, t.Checkpoints, t.Trainable, float64(mostCounted))
 	}
 	out.Tokens = int64(seen * l.mean)
 	out.Stored = int64(t.Checkpoints)*12*t.Trainable + 4*t.Trainable
 	return nil
 }
+
+// mostCounted bounds bytes and tokens of a stage: far above any use, and low enough for the sums of all stages.
+const mostCounted = 1 << 56

@@ -8,7 +8,6 @@ import (
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/memory"
-	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -46,6 +45,9 @@ func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
 		}
 		t.Adapter, t.Rank, t.Dropout = layers, int64(lora.Rank), lora.Dropout > 0
 	}
+	if err := p.countable(name, float64(s.Batch), float64(s.MaxTokens), s.Eager()); err != nil {
+		return err
+	}
 	rows := int64(0)
 	for _, one := range l.largest { // the last token of an example is only a target
 		n := one.tokens - 1
@@ -72,6 +74,9 @@ func (p *planner) playMemory() error {
 		longest = l.longest
 	}
 	n := min(e.Shard, agent.DefaultBatch)
+	if err := p.countable("teacher", float64(2*n), float64(longest), false); err != nil {
+		return err
+	}
 	d := memory.Decoding{Model: p.model, BFloat16: e.DType == "bfloat16", CUDA: p.CUDA, Prompt: int64(longest), Lanes: int64(2 * n)}
 	use, err := d.Use()
 	if err != nil {
@@ -81,11 +86,21 @@ func (p *planner) playMemory() error {
 	return nil
 }
 
-// newQwen2 is the configuration of a new model.
-func newQwen2(c gpu.ModelConfig) *checkpoint.Qwen2 {
-	return &checkpoint.Qwen2{
-		ModelType: "qwen2", Hidden: c.Hidden, Layers: c.Layers, Heads: c.Heads, KVHeads: c.KVHeads, HeadDim: c.Hidden / c.Heads,
-		Intermediate: c.Intermediate, Vocabulary: c.Vocabulary, Positions: c.Positions, RopeTheta: c.RopeTheta, InitStd: c.InitStd,
-		TieEmbedding: c.TieEmbedding,
+// countable refuses passes of so many sequences whose bytes might not fit into 64 bits. It counts more than there is: of
+// each linear layer 64 bytes for all that its output goes through, and with eager attention a head for each of its outputs.
+func (p *planner) countable(field string, sequences, tokens float64, eager bool) error {
+	vocabulary, _ := p.model.Limits()
+	wide := float64(vocabulary)
+	for _, l := range p.model.Linears() {
+		wide += float64(l.In + l.Out)
 	}
+	bytes := 64 * sequences * tokens * wide
+	if eager {
+		bytes *= tokens
+	}
+	if bytes > 1<<62 {
+		return fmt.Errorf("%s.max_tokens %.0f: %.0f sequences at once, expected fewer or shorter ones: the memory of a pass would be above %.1e bytes",
+			field, tokens, sequences, float64(1<<62))
+	}
+	return nil
 }

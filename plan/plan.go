@@ -26,6 +26,9 @@ type Config struct {
 	CUDA     bool   // the device that memory is told of; false: a CPU
 }
 
+// MaxRecords is the most that Config.Count may be.
+const MaxRecords = 1_000_000_000
+
 // Plan is what a run would take.
 type Plan struct {
 	Run     string  `json:"run"`
@@ -94,6 +97,9 @@ type planner struct {
 
 // Make makes the plan.
 func Make(ctx context.Context, c Config) (*Plan, error) {
+	if c.Count < 0 || c.Count > MaxRecords {
+		return nil, fmt.Errorf("%d records: expected from 0 to %d", c.Count, MaxRecords)
+	}
 	p := &planner{Config: c, games: map[string]int{}, lengths: map[bool]*lengths{}}
 	var err error
 	if p.Run, err = c.Spec.RunID(c.Producer.Version); err != nil {
@@ -123,7 +129,7 @@ func (p *planner) describe(ctx context.Context) error {
 	switch {
 	case m.Qwen2 != nil:
 		p.Model.Source = "new, seeded"
-		p.model = newQwen2(*m.Qwen2)
+		p.model = p.Spec.NewModel()
 	case m.Base != "" && p.Store != nil:
 		p.Model.Source = "stored " + m.Base.Short()
 		text, err = activities.ReadOutput(ctx, p.Store, m.Base, artifacts.KindModel, checkpoint.ConfigName)
@@ -133,7 +139,9 @@ func (p *planner) describe(ctx context.Context) error {
 		fallthrough
 	case m.Config != "":
 		p.Model.Source = m.Config
-		text, err = checkpoint.ReadText(filepath.Join(p.Dir, filepath.FromSlash(m.Config)))
+		if text, err = checkpoint.ReadText(filepath.Join(p.Dir, filepath.FromSlash(m.Config))); err != nil {
+			err = fmt.Errorf("model.config %s: %w", m.Config, err)
+		}
 	default:
 		err = fmt.Errorf("model.base %s: there is no store to look into: start it, or name a configuration as model.config", m.Base.Short())
 	}
@@ -142,17 +150,15 @@ func (p *planner) describe(ctx context.Context) error {
 	}
 	if p.model == nil {
 		if p.model, err = checkpoint.Parse(text); err != nil {
-			return fmt.Errorf("%s: %w", p.Model.Source, err)
+			field := "model.base"
+			if p.Model.Source == m.Config {
+				field = "model.config"
+			}
+			return fmt.Errorf("%s: %s: %w", field, p.Model.Source, err)
 		}
 	}
 	p.Model.Architecture, p.Model.Parameters = p.model.Architecture(), checkpoint.Parameters(p.model)
-	_, positions := p.model.Limits()
-	for _, t := range p.trained() {
-		if t.spec.MaxTokens > positions {
-			return fmt.Errorf("%s.max_tokens %d: the model takes %d", t.step, t.spec.MaxTokens, positions)
-		}
-	}
-	return nil
+	return p.Spec.Fit(p.model)
 }
 
 // trained is a step of the run that trains.

@@ -136,13 +136,14 @@ func TestMakeRefuses(t *testing.T) {
 	base := "name: x\ngames: {household: {train: 100}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\n"
 	for name, c := range map[string]struct{ spec, want string }{
 		"a base that nobody has":    {"model: {base: " + string(artifacts.Of(nil)) + "}\n", "name a configuration as model.config"},
-		"a configuration not there": {"model: {config: configs/none.json}\n", "configs/none.json"},
-		"prompts beyond the model":  {"model: {config: configs/qwen2.5-3b.json}\nteacher: {max_tokens: 40000}\n", "teacher.max_tokens 40000: the model takes 32768"},
-		"the first of two beyond":   {"model: {config: configs/qwen2.5-3b.json}\nteacher: {max_tokens: 40000}\nstudent: {max_tokens: 50000}\n", "teacher.max_tokens 40000"},
-		"no such layer":             {"teacher: {lora: {rank: 4, alpha: 8, targets: [in_proj_z]}}\n", `teacher: lora: target "in_proj_z"`},
-		"more warm-up than steps":   {"teacher: {epochs: 1}\n", "41 steps with 100 of warm-up"},
+		"a configuration not there": {"model: {config: configs/none.json}\n", "x.yaml:4: model.config configs/none.json: stat "},
+		"prompts beyond the model":  {"model: {config: configs/qwen2.5-3b.json}\nteacher:\n  max_tokens: 40000\n", "x.yaml:6: teacher.max_tokens 40000: expected at most the model's positions, 32768"},
+		"both beyond":               {"model: {config: configs/qwen2.5-3b.json}\nteacher: {max_tokens: 40000}\nstudent: {max_tokens: 50000}\n", "student.max_tokens 50000"},
+		"no such layer":             {"model: {config: configs/qwen2.5-3b.json}\nteacher:\n  lora:\n    rank: 4\n    alpha: 8\n    targets: [in_proj_z]\n", `x.yaml:9: teacher.lora.targets: target "in_proj_z"`},
+		"more warm-up than steps":   {"teacher: {epochs: 1}\n", "x.yaml:4: teacher: 41 steps with 100 of warm-up"},
 	} {
-		if _, err := plan.Make(t.Context(), ask(parse(t, "x.yaml", base+c.spec))); err == nil || !strings.Contains(err.Error(), c.want) {
+		spec := parse(t, "x.yaml", base+c.spec)
+		if _, err := plan.Make(t.Context(), ask(spec)); err == nil || !strings.Contains(spec.Located(err).Error(), c.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
 		}
 	}
@@ -171,5 +172,53 @@ func TestMakeFromDevice(t *testing.T) {
 		if err := os.Remove(link); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Numbers whose products do not fit into 64 bits are refused by their field; what is accepted has no negative bytes.
+func TestMakeExtremes(t *testing.T) {
+	base := "name: x\ngames: {household: {train: 100}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\n"
+	model := "model: {qwen2: {hidden: 65536, layers: 4096, heads: 512, kv_heads: 512, intermediate: 65536, vocabulary: 2048, positions: 16777216, " +
+		"rope_theta: 10000, init_std: 0.1, tie_embedding: true}}\n"
+	for name, c := range map[string]struct {
+		spec  string
+		count int
+		want  string // "" where it is accepted
+	}{
+		"epochs of many records": {"teacher: {epochs: 10000000}\nstudent: {epochs: 1}\n", plan.MaxRecords, "x.yaml:4: teacher: 625000000000000 steps of 16 records: expected at most 7.2e+16 tokens"},
+		"a checkpoint a step":    {model + "teacher: {steps: 10000000, checkpoint: 1}\n", 0, "x.yaml:5: teacher: checkpoint 1: 10000000 checkpoints of "},
+		"long prompts, eager":    {model + "teacher: {batch: 100000, max_tokens: 10000000, attention: eager}\n", 0, "x.yaml:5: teacher.max_tokens 10000000: 100000 sequences at once, expected fewer or shorter"},
+		"long prompts":           {model + "student: {batch: 1000, max_tokens: 10000000}\n", 0, "x.yaml:5: student.max_tokens 10000000: 1000 sequences at once"},
+		"a large model":          {model, 0, ""},
+		"large, long, eager":     {model + "teacher: {max_tokens: 1024, attention: eager}\nstudent: {max_tokens: 1024, attention: eager}\n", 0, ""},
+		"most records":           {"", plan.MaxRecords, ""},
+		"one too many":           {"", plan.MaxRecords + 1, "1000000001 records: expected from 0 to 1000000000"},
+		"fewer than none":        {"", -1, "-1 records: expected from 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := parse(t, "x.yaml", base+c.spec)
+			config := ask(spec)
+			config.Count = c.count
+			p, err := plan.Make(t.Context(), config)
+			if c.want != "" {
+				if err == nil || !strings.Contains(spec.Located(err).Error(), c.want) {
+					t.Errorf("%v, want %q in it", spec.Located(err), c.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(spec.Located(err))
+			}
+			least := min(p.Stored, p.Model.Parameters)
+			for _, s := range p.Stages {
+				least = min(least, s.Stored, s.Tokens)
+			}
+			for _, m := range p.Memory {
+				least = min(least, m.Weights, m.Trained, m.Gradients, m.Moments, m.Cache, m.Pass, m.Peak)
+			}
+			if least < 0 {
+				t.Errorf("%d in %+v", least, p)
+			}
+		})
 	}
 }

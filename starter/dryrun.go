@@ -29,15 +29,15 @@ func (a *app) dryRun(ctx context.Context, file string, spec *workflows.Spec, unt
 	default:
 		return usage(fmt.Errorf("--device %s: expected cpu or cuda", asked.device))
 	}
-	if asked.records < 0 {
-		return usage(fmt.Errorf("--records %d: expected above 0", asked.records))
+	if asked.records < 0 || asked.records > plan.MaxRecords {
+		return usage(fmt.Errorf("--records %d: expected from 1 to %d", asked.records, plan.MaxRecords))
 	}
 	p, err := plan.Make(ctx, plan.Config{
 		Spec: spec, Dir: filepath.Dir(file), Store: a.reachable(ctx), Until: until, Count: asked.records, CUDA: cuda,
 		Producer: artifacts.Producer{Name: "hone", Version: version.Hone},
 	})
 	if err != nil {
-		return usage(fmt.Errorf("%s: %w", file, err))
+		return usage(spec.Located(err))
 	}
 	if a.json {
 		return printJSON(p)

@@ -61,7 +61,7 @@ once the dataset and the model are stored; before that they are estimates, and s
 				return usage(errors.New("--records and --device are for --dry-run"))
 			}
 			if err := spec.Runnable(); err != nil {
-				return usage(fmt.Errorf("%s: %w", args[0], err))
+				return usage(spec.Located(err))
 			}
 			return a.startRun(cmd.Context(), workflows.PipelineInput{Run: id, Spec: *spec, Pace: pace, Until: until}, detach)
 		},

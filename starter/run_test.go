@@ -46,3 +46,16 @@ func TestNewModelRefusesDevices(t *testing.T) {
 		t.Errorf("a device as tokenizer: got %v", err)
 	}
 }
+
+// Counts that no plan can be made of name their flag and what it takes.
+func TestDryRunRefuses(t *testing.T) {
+	for _, n := range []string{"-1", "1000000001", "9223372036854775807"} {
+		cmd := command()
+		cmd.SetArgs([]string{"--data", t.TempDir(), "run", "--dry-run", "../experiments/tiny.yaml", "--records=" + n})
+		err := cmd.ExecuteContext(t.Context())
+		var c coded
+		if !errors.As(err, &c) || c.code != exitUsage || err.Error() != "--records "+n+": expected from 1 to 1000000000" {
+			t.Errorf("%s: got %v", n, err)
+		}
+	}
+}

@@ -30,6 +30,16 @@ type Spec struct {
 	// Seeds has the models made, trained and played once a seed, on the same games, hints and tokenizer. Each takes the
 	// place of the seeds and orders of Model, Teacher and Student.
 	Seeds []uint64 `yaml:"seeds" json:"seeds,omitempty"`
+
+	doc *document // that it was read from; nil for one made otherwise
+}
+
+// Located is err, which begins with the field that it is about, with the file and the line of that field before it.
+func (s *Spec) Located(err error) error {
+	if err == nil || s.doc == nil {
+		return err
+	}
+	return s.doc.locate(err)
 }
 
 // GamesSpec says which games the run is about: a stored list, or the embedded household games.
@@ -215,6 +225,7 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 	if err := doc.located(append(wrong, spec.complaints()...)); err != nil {
 		return nil, err
 	}
+	spec.doc = doc
 	return &spec, nil
 }
 

@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/household"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
@@ -50,6 +53,7 @@ func (s *Spec) complaints() []error {
 		need(h.Train > 0 && h.ValidSeen >= 0 && h.ValidUnseen >= 0, "games.household: expected train above 0, no count below 0")
 		need(max(h.Train, h.ValidSeen, h.ValidUnseen) <= maxCount, "games.household: expected at most %d games a split", maxCount)
 	}
+	wrong = append(wrong, named("hints.split", []string{s.Hints.Split}, s.splits())...)
 	need(slices.Contains(env.PlanKinds, s.Hints.Plan), "hints.plan %q: expected one of %v", s.Hints.Plan, env.PlanKinds)
 	if f := s.Hints.Prompt; f != "" {
 		if err := f.Validate(); err != nil {
@@ -109,6 +113,9 @@ func (s *Spec) complaints() []error {
 		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
 		need(s.Teacher.MaxTokens <= q.Positions, "teacher.max_tokens %d: expected at most model.qwen2.positions, %d", s.Teacher.MaxTokens, q.Positions)
 		need(s.Student.MaxTokens <= q.Positions, "student.max_tokens %d: expected at most model.qwen2.positions, %d", s.Student.MaxTokens, q.Positions)
+		if len(wrong) == 0 { // it is a model
+			wrong = append(wrong, s.fit(s.NewModel())...)
+		}
 	}
 	wrong = append(wrong, s.Teacher.validate("teacher")...)
 	wrong = append(wrong, s.Student.validate("student")...)
@@ -119,6 +126,9 @@ func (s *Spec) complaints() []error {
 	for i, p := range e.Panels {
 		need(nameForm.MatchString(p.Name), "evaluation.panels[%d].name %q: expected lower-case letters, digits and dashes", i, p.Name)
 		need(len(p.Splits) > 0, "evaluation.panels[%d].splits: expected at least one", i)
+		field := fmt.Sprintf("evaluation.panels[%d].", i)
+		wrong = append(wrong, named(field+"splits", p.Splits, s.splits())...)
+		wrong = append(wrong, named(field+"families", p.Families, s.families())...)
 		need(!slices.Contains(p.Splits, s.Hints.Split), "evaluation.panels[%d].splits: %s is what is learned from", i, s.Hints.Split)
 		need(p.PerFamily >= 0, "evaluation.panels[%d].per_family %d: expected 0 or more", i, p.PerFamily)
 		need(!slices.ContainsFunc(e.Panels[:i], func(q activities.Panel) bool { return q.Name == p.Name }), "evaluation.panels[%d].name %q: stands there twice", i, p.Name)
@@ -130,6 +140,75 @@ func (s *Spec) complaints() []error {
 	}
 	for _, seed := range s.seeds() {
 		need(seed.value <= maxSeed, "%s %d: expected at most %d, the largest number that JSON keeps to its last digit", seed.field, seed.value, uint64(maxSeed))
+	}
+	return wrong
+}
+
+// splits are those that games can be of; nil where a stored list knows.
+func (s *Spec) splits() []string {
+	if s.Games.Household == nil {
+		return nil
+	}
+	return []string{household.Train, household.ValidSeen, household.ValidUnseen}
+}
+
+// families are as splits.
+func (s *Spec) families() []string {
+	if s.Games.Household == nil {
+		return nil
+	}
+	return household.Families
+}
+
+// named complains of names that stand twice, are empty or are none of known; nil is all.
+func named(field string, names, known []string) (wrong []error) {
+	for i, name := range names {
+		at := field
+		if len(names) > 1 {
+			at = fmt.Sprintf("%s[%d]", field, i)
+		}
+		switch {
+		case slices.Contains(names[:i], name):
+			wrong = append(wrong, fmt.Errorf("%s %q: stands there twice", at, name))
+		case known != nil && !slices.Contains(known, name):
+			wrong = append(wrong, fmt.Errorf("%s %q: expected one of %s", at, name, strings.Join(known, ", ")))
+		case name == "":
+			wrong = append(wrong, fmt.Errorf("%s %q: expected a name", at, name))
+		}
+	}
+	return wrong
+}
+
+// NewModel is the new model that s asks for, nil if it asks for none.
+func (s *Spec) NewModel() checkpoint.Model {
+	c := s.Model.Qwen2
+	if c == nil {
+		return nil
+	}
+	return &checkpoint.Qwen2{
+		ModelType: "qwen2", Hidden: c.Hidden, Layers: c.Layers, Heads: c.Heads, KVHeads: c.KVHeads, HeadDim: c.Hidden / c.Heads,
+		Intermediate: c.Intermediate, Vocabulary: c.Vocabulary, Positions: c.Positions, RopeTheta: c.RopeTheta, InitStd: c.InitStd,
+		TieEmbedding: c.TieEmbedding,
+	}
+}
+
+// Fit says what of the trainings does not fit a model, each with its field.
+func (s *Spec) Fit(m checkpoint.Model) error { return errors.Join(s.fit(m)...) }
+
+func (s *Spec) fit(m checkpoint.Model) (wrong []error) {
+	_, positions := m.Limits()
+	for _, stage := range []struct {
+		field string
+		spec  SFTSpec
+	}{{"teacher", s.Teacher}, {"student", s.Student}} {
+		if n := stage.spec.MaxTokens; n > positions {
+			wrong = append(wrong, fmt.Errorf("%s.max_tokens %d: expected at most the model's positions, %d", stage.field, n, positions))
+		}
+		if l := stage.spec.LoRA; l != nil {
+			if _, err := checkpoint.Targets(m, l.Targets); err != nil {
+				wrong = append(wrong, fmt.Errorf("%s.lora.targets: %w", stage.field, err))
+			}
+		}
 	}
 	return wrong
 }
@@ -202,6 +281,10 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	need(s.Steps == 0 || s.Epochs == 0, "epochs %d: expected no steps beside them", s.Epochs)
 	need(s.Batch > 0, "batch %d: expected above 0", s.Batch)
 	need(s.Accumulate > 0, "accumulate %d: expected above 0", s.Accumulate)
+	if s.Batch > 0 && s.Accumulate > 0 { // divided, since a product may not fit
+		need(s.Batch <= maxCount/s.accumulated(), "batch %d: expected, times accumulate %d and devices %d, at most %d records a step",
+			s.Batch, s.Accumulate, max(1, s.Devices), maxCount)
+	}
 	need(s.MaxTokens > 1, "max_tokens %d: expected above 1", s.MaxTokens)
 	need(s.Validate >= 0, "validate %d: expected 0 or more", s.Validate)
 	need(s.Checkpoint > 0, "checkpoint %d: expected above 0", s.Checkpoint)
@@ -225,6 +308,10 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 		need(l.Rank <= maxRank && finite(l.Alpha, l.Dropout), "lora: expected a rank of at most %d and finite numbers", maxRank)
 		need(l.Rank > 0 && l.Alpha > 0, "lora: expected rank and alpha above 0")
 		need(l.Dropout >= 0 && l.Dropout < 1, "lora.dropout %v: expected from 0 up to 1", l.Dropout)
+		wrong = append(wrong, named(field+".lora.targets", l.Targets, nil)...)
+		if _, err := checkpoint.NewTargetSet(l.Targets); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s.lora.%w", field, err))
+		}
 	}
 	return wrong
 }

@@ -34,10 +34,10 @@ func TestSpecs(t *testing.T) {
 		text  string
 		words []string
 	}{
-		"unknown field": {strings.Replace(homeSpec, "chunk: 12", "chunks: 12", 1), []string{"spec.yaml", "[4:9]", `unknown field "chunks"`}},
-		"wrong type":    {strings.Replace(homeSpec, "seed: 3", "seed: three", 1), []string{"spec.yaml", "[3:"}},
+		"unknown field": {strings.Replace(homeSpec, "chunk: 12", "chunks: 12", 1), []string{"spec.yaml:4: hints.chunks: unknown field, expected one of dataset, split, "}},
+		"wrong type":    {strings.Replace(homeSpec, "seed: 3", "seed: three", 1), []string{"spec.yaml:3: games.household.seed three: expected a whole number"}},
 		"wrong value":   {homeSpec + "teacher: {steps: 0}\n", []string{"spec.yaml", "teacher.steps 0: expected above 0"}},
-		"not YAML":      {homeSpec + "teacher: {steps\n", []string{"spec.yaml", "[9:"}},
+		"not YAML":      {homeSpec + "teacher: {steps\n", []string{"spec.yaml:9: "}},
 		"rounded seed":  {homeSpec + "teacher: {order: 9007199254740993}\n", []string{"teacher.order 9007199254740993: expected at most"}},
 	}
 	for name, tt := range tests {

@@ -70,6 +70,21 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// TestEndpointSecrets: an endpoint with a user, a password or a token is refused and not told.
+func TestEndpointSecrets(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://me:secret@mirror.example": `hub endpoint "https://…@mirror.example": expected no user and no password`,
+		"https://secret@mirror.example/":   `hub endpoint "https://…@mirror.example/": expected no user and no password`,
+		"https://mirror.example?a=secret":  `hub endpoint "https://mirror.example?…": expected nothing behind the path`,
+		"https://me:sec ret@mirror%zz":     `hub endpoint "https://…@mirror%zz": expected http:// or https:// and a host`,
+		"me:secret@mirror.example":         `hub endpoint "…@mirror.example": expected http:// or https:// and a host`,
+	} {
+		if _, err := hub.New(hub.Config{Endpoint: address}); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: got %v, want %s", address, err, want)
+		}
+	}
+}
+
 // TestRedirects: the token stays at the endpoint's own host and port through a redirect away and back, and https is not
 // left for http.
 func TestRedirects(t *testing.T) {

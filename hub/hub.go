@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/hone-rl/hone/internal/endpoint"
 )
 
 // DefaultEndpoint is the public hub.
@@ -57,10 +59,9 @@ type Client struct {
 
 // New checks cfg. It asks no server.
 func New(cfg Config) (*Client, error) {
-	endpoint := strings.TrimRight(cmp.Or(cfg.Endpoint, DefaultEndpoint), "/")
-	base, err := url.Parse(endpoint)
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || base.RawQuery != "" {
-		return nil, fmt.Errorf("hub endpoint %q: expected http:// or https:// and a host, such as %s", cfg.Endpoint, DefaultEndpoint)
+	base, err := endpoint.Parse(strings.TrimRight(cmp.Or(cfg.Endpoint, DefaultEndpoint), "/"))
+	if err != nil {
+		return nil, fmt.Errorf("hub endpoint %q: %w, such as %s", endpoint.Plain(cfg.Endpoint), err, DefaultEndpoint)
 	}
 	if strings.ContainsFunc(cfg.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("hub token: expected one word of printable ASCII") // the token itself is told to nobody

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
 
 	"github.com/hone-rl/hone/artifacts/s3"
+	"github.com/hone-rl/hone/internal/endpoint"
 )
 
 // Remote says whether flags or environment name a Temporal server, so that no local stack is asked for.
@@ -43,6 +45,9 @@ func (c *Config) Dial(ctx context.Context, options client.Options) (client.Clien
 	}
 	if c.Namespace != "" {
 		options.Namespace = c.Namespace
+	}
+	if strings.Contains(options.HostPort, "@") { // a password would come back in the library's errors
+		return nil, fmt.Errorf("Temporal's address %s (%s): expected host:port", endpoint.Plain(options.HostPort), where)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

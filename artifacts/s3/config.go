@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"regexp"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -17,6 +16,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/internal/endpoint"
 )
 
 // Config says where the bucket is. What is left zero comes from the AWS SDK's standard environment variables and
@@ -56,9 +56,8 @@ func (c Config) check() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if c.Endpoint != "" {
-		u, err := url.Parse(c.Endpoint)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			bad("endpoint %q: expected http:// or https:// and a host", c.Endpoint)
+		if _, err := endpoint.Parse(c.Endpoint); err != nil {
+			bad("endpoint %q: %w", endpoint.Plain(c.Endpoint), err)
 		}
 	}
 	if !bucketName.MatchString(c.Bucket) {
@@ -132,11 +131,18 @@ func New(ctx context.Context, cfg Config) (*Store, error) {
 		// Servers other than Amazon's seldom have a host name for each bucket.
 		o.UsePathStyle = o.BaseEndpoint != nil
 	})
-	endpoint := cmp.Or(aws.ToString(client.Options().BaseEndpoint), "Amazon S3 in "+sdk.Region)
+	server := "Amazon S3 in " + sdk.Region
+	if base := client.Options().BaseEndpoint; base != nil { // of cfg, of the environment or of a file
+		if server = *base; server != cfg.Endpoint {
+			if _, err := endpoint.Parse(server); err != nil {
+				return nil, fmt.Errorf("s3 store: AWS settings: endpoint %q: %w", endpoint.Plain(server), err)
+			}
+		}
+	}
 	return &Store{
 		client:      client,
 		bucket:      cfg.Bucket,
-		where:       fmt.Sprintf("bucket %s at %s", cfg.Bucket, endpoint),
+		where:       fmt.Sprintf("bucket %s at %s", cfg.Bucket, server),
 		partSize:    cmp.Or(cfg.PartSize, defaultPartSize),
 		concurrency: cmp.Or(cfg.Concurrency, defaultConcurrency),
 		log:         cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),

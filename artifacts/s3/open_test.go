@@ -94,3 +94,21 @@ func TestStrangersEnvironment(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEndpointSecrets: an endpoint with a user, a password or a token is refused, and not told, whoever names it.
+func TestEndpointSecrets(t *testing.T) {
+	for _, address := range []string{
+		"http://me:secret@127.0.0.1:1", "http://secret@127.0.0.1:1", "http://127.0.0.1:1?token=secret", "http://me:sec ret@127.0.0.1", "me:secret@127.0.0.1",
+	} {
+		check := func(cfg s3.Config) {
+			t.Helper()
+			_, err := s3.New(t.Context(), cfg)
+			if err == nil || !strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "ret@") {
+				t.Errorf("%s: got %v", address, err)
+			}
+		}
+		check(s3.Config{Endpoint: address, Bucket: "bucket"})
+		t.Setenv("AWS_ENDPOINT_URL_S3", address)
+		check(s3.Config{Bucket: "bucket"})
+	}
+}

@@ -32,6 +32,10 @@ const (
 	SourceNew  = "new"
 )
 
+// ImportedSource says in a line where a model without inputs and sources came from: no folder's place is recorded, as it
+// means something on one machine alone.
+const ImportedSource = "imported from a folder"
+
 // SourcesPrefix begins the names of all models' sources. No run has that name: a run's ends with a part of a digest.
 const SourcesPrefix = "records/models/"
 

@@ -3,6 +3,7 @@
 package lineage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,9 @@ type Node struct {
 	Summary  json.RawMessage    `json:"summary,omitempty"`
 	Inputs   []artifacts.Input  `json:"inputs"`
 	Outputs  []artifacts.Output `json:"outputs"`
+
+	// Sources are where a model that was made from nothing here came from, as recorded beside it.
+	Sources []activities.Source `json:"sources,omitempty"`
 }
 
 // Graph is an artifact with all that it was made from.
@@ -43,7 +47,13 @@ func (g *Graph) add(ctx context.Context, store artifacts.Store, d artifacts.Dige
 	if err != nil {
 		return fmt.Errorf("manifest %s: %w", d, err)
 	}
-	g.Nodes[d] = &Node{Digest: d, Kind: m.Kind, Producer: m.Producer, Summary: m.Summary, Inputs: m.Inputs, Outputs: m.Outputs}
+	n := &Node{Digest: d, Kind: m.Kind, Producer: m.Producer, Summary: m.Summary, Inputs: m.Inputs, Outputs: m.Outputs}
+	g.Nodes[d] = n
+	if n.foreign() {
+		if n.Sources, err = activities.Sources(ctx, store, d); err != nil {
+			return fmt.Errorf("sources of %s %s: %w", m.Kind, d.Short(), err)
+		}
+	}
 	for _, in := range m.Inputs {
 		if err := g.add(ctx, store, in.Digest); err != nil {
 			return fmt.Errorf("%s of %s %s: %w", in.Role, m.Kind, d.Short(), err)
@@ -51,6 +61,9 @@ func (g *Graph) add(ctx context.Context, store artifacts.Store, d artifacts.Dige
 	}
 	return nil
 }
+
+// foreign says whether n is a model that was pulled, imported or made of a configuration.
+func (n *Node) foreign() bool { return n.Kind == artifacts.KindModel && len(n.Inputs) == 0 }
 
 // Text draws the graph as a tree, each artifact once in full.
 func (g *Graph) Text() string {
@@ -84,8 +97,15 @@ func (g *Graph) draw(b *strings.Builder, first, rest, role string, d artifacts.D
 	}
 }
 
-// summarise is a line about the artifact from its manifest's summary.
+// summarise is a line about the artifact from its manifest's summary, or from where it came.
 func summarise(n *Node) string {
+	if n.foreign() {
+		from := make([]string, len(n.Sources))
+		for i, s := range n.Sources {
+			from[i] = s.String()
+		}
+		return cmp.Or(strings.Join(from, "; "), activities.ImportedSource)
+	}
 	var s map[string]any
 	if json.Unmarshal(n.Summary, &s) != nil {
 		return ""
@@ -105,16 +125,34 @@ func summarise(n *Node) string {
 	return ""
 }
 
+// Check says whether what a person names has the form of it, before any store is asked.
+func Check(ref string) error {
+	if digest(ref) {
+		_, err := artifacts.ParseDigest(ref)
+		return err
+	}
+	if artifacts.ValidateName(activities.RunName(ref, "run")) != nil {
+		return unknownForm(ref)
+	}
+	return nil
+}
+
+func digest(ref string) bool { return strings.HasPrefix(ref, "sha256:") }
+
+func unknownForm(ref string) error {
+	return fmt.Errorf("%q: expected a run, RUN/STAGE, or a digest (at least its first 6 digits); hone list shows the runs", ref)
+}
+
 // Find turns what a person names into a digest: a digest, the start of one that some run knows, a run's id, or a
 // run's id and stage ("demo-1a2b/teacher").
 func Find(ctx context.Context, store artifacts.Store, ref string) (artifacts.Digest, error) {
-	if strings.HasPrefix(ref, "sha256:") {
+	if err := Check(ref); err != nil {
+		return "", err
+	}
+	if digest(ref) {
 		return artifacts.ParseDigest(ref)
 	}
 	for _, name := range []string{"runs/" + ref, activities.RunName(ref, "run")} {
-		if artifacts.ValidateName(name) != nil {
-			continue
-		}
 		d, err := store.Resolve(ctx, name)
 		if err == nil || !errors.Is(err, artifacts.ErrNotFound) {
 			return d, err
@@ -141,7 +179,7 @@ func stagesOf(run string, names []string) []string {
 // fromStart finds the one digest among all runs' artifacts that begins with ref.
 func fromStart(ctx context.Context, store artifacts.Store, ref string) (artifacts.Digest, error) {
 	if len(ref) < 6 || strings.Trim(ref, "0123456789abcdef") != "" {
-		return "", fmt.Errorf("%q: expected a run, RUN/STAGE, or a digest (at least its first 6 digits); hone list shows the runs", ref)
+		return "", unknownForm(ref)
 	}
 	found := map[artifacts.Digest]bool{}
 	err := store.Blobs(ctx, func(d artifacts.Digest, _ int64) error {

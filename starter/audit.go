@@ -22,10 +22,15 @@ func (a *app) auditCommand() *cobra.Command {
 repeats the leak audit of every dataset, plays its records and every trajectory again and counts every report anew.
 With --all it does so for the whole store, and lists objects that no name leads to (a killed upload may leave some;
 they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: optional("a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
 				return usage(errors.New("expected a run, or --all for the whole store"))
+			}
+			if !all {
+				if err := checkRun(args[0]); err != nil {
+					return err
+				}
 			}
 			store, err := a.Store(cmd.Context())
 			if err != nil {

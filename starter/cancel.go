@@ -15,7 +15,7 @@ func (a *app) cancelCommand() *cobra.Command {
 		Short: "Stop a run",
 		Long: `cancel stops a run that is going on, or a retry of one (RUN/hints-2). What its steps have finished stays, and so do
 the checkpoints of a training that was stopped: hone run with the same spec goes on from there.`,
-		Args: exactly(1, "a run"),
+		Args: runArg(1, "a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.Dial(cmd.Context(), client.Options{Logger: quiet{}})
 			if err != nil {

@@ -30,7 +30,7 @@ A model with the phrase tokenizer (the default of new models) is to be loaded wi
 transformers.PreTrainedTokenizerFast: AutoTokenizer gives every qwen2 model Qwen2's own cut, whatever its
 tokenizer.json says.`,
 		Example: `  hone export demo-1a2b3c4d5e/teacher ./teacher`,
-		Args:    exactly(2, "an artifact and a folder"),
+		Args:    artifactArg(2, "an artifact and a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			store, err := a.Store(ctx)

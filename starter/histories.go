@@ -21,7 +21,7 @@ func (a *app) historiesCommand() *cobra.Command {
 		Short: "Save the Temporal histories of a run's workflows",
 		Long: `histories writes the recorded history of the run's workflow and of those it started, as JSON that Temporal's
 replayer reads: to look into what happened, or to test that changed workflow code still follows it.`,
-		Args: exactly(2, "a run and a folder"),
+		Args: runArg(2, "a run and a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			c, err := a.Dial(ctx, client.Options{Logger: quiet{}})

@@ -17,7 +17,7 @@ func (a *app) lineageCommand() *cobra.Command {
 		Example: `  hone lineage demo-1a2b3c4d5e                  the whole run
   hone lineage demo-1a2b3c4d5e/report           the numbers, and what each was counted from
   hone lineage 9f86d081                         an artifact by the start of its digest`,
-		Args: exactly(1, "a run, RUN/STAGE or a digest"),
+		Args: artifactArg(1, "a run, RUN/STAGE or a digest"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			store, err := a.Store(ctx)

@@ -39,7 +39,7 @@ func (a *app) showModelCommand() *cobra.Command {
 		Long: `show reads a model's configuration and the headers of its weights from the store, nothing more, and tells what they say.
 hone audit checks every byte.`,
 		Example: `  hone model show demo-1a2b3c4d5e/teacher`,
-		Args:    exactly(1, "a model"),
+		Args:    artifactArg(1, "a model"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			store, err := a.Store(ctx)
@@ -152,7 +152,7 @@ func (m *shownModel) print(w io.Writer) error {
 		row("source", "%s", s)
 	}
 	if len(m.Sources) == 0 && len(m.Inputs) == 0 {
-		row("source", "imported from a folder")
+		row("source", activities.ImportedSource)
 	}
 	for _, in := range m.Inputs {
 		row("made from", "%s %s by %s %s", in.Role, in.Digest, m.Producer.Name, m.Producer.Version)

@@ -15,7 +15,7 @@ func (a *app) reportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print a run's report",
-		Args:  exactly(1, "a run"),
+		Args:  runArg(1, "a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.printReport(cmd.Context(), args[0])
 		},

@@ -32,9 +32,15 @@ in its lineage. Models trained on the old version stay as they are: hone run a s
 Where a game's file was at fault, mend it, hone games import the mended games and give the new list by --games.`,
 		Example: `  hone retry demo-1a2b3c4d5e --deadline 2m
   hone retry alfworld-0f1e2d3c4b --games sha256:… --operators 200000`,
-		Args: exactly(1, "a run"),
+		Args: runArg(1, "a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
+			list := artifacts.Digest(games)
+			if games != "" {
+				if err := list.Validate(); err != nil {
+					return usage(fmt.Errorf("--games: %w", err))
+				}
+			}
 			store, err := a.Store(ctx)
 			if err != nil {
 				return err
@@ -44,9 +50,7 @@ Where a game's file was at fault, mend it, hone games import the mended games an
 				return usage(err)
 			}
 			if games != "" {
-				if in.Games, err = artifacts.ParseDigest(games); err != nil {
-					return usage(fmt.Errorf("--games: %w", err))
-				}
+				in.Games = list
 			}
 			if deadline > 0 {
 				in.Hints.Deadline = workflows.Duration(deadline)

@@ -112,34 +112,6 @@ func (a *app) start(ctx context.Context, c client.Client, id string, flow, in an
 	}, flow, in)
 }
 
-// exactly is cobra.ExactArgs with a message that says what is missing.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usage(fmt.Errorf("%s: expected %s, got %d arguments: see %s --help", cmd.CommandPath(), what, len(args), cmd.CommandPath()))
-		}
-		return named(cmd, args, what)
-	}
-}
-
-// optional takes one argument or none.
-func optional(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usage(fmt.Errorf("%s: expected at most %s, got %d arguments: see %[1]s --help", cmd.CommandPath(), what, len(args)))
-		}
-		return named(cmd, args, what)
-	}
-}
-
-// named refuses an argument without a letter, such as a shell's unset variable: as a folder it would mean another one.
-func named(cmd *cobra.Command, args []string, what string) error {
-	if slices.Contains(args, "") {
-		return usage(fmt.Errorf("%s: expected %s, got an empty argument: see %[1]s --help", cmd.CommandPath(), what))
-	}
-	return nil
-}
-
 // quiet is a logger for a program whose output is for people.
 type quiet struct{}
 

@@ -25,7 +25,7 @@ func (a *app) watchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch RUN",
 		Short: "Show how a run goes",
-		Args:  exactly(1, "a run"),
+		Args:  runArg(1, "a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.Dial(cmd.Context(), client.Options{Logger: quiet{}})
 			if err != nil {

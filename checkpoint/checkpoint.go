@@ -48,7 +48,7 @@ const (
 	LogUniform // the logarithm of a number between 0.01 and 16
 )
 
-// Elements is the number of elements.
+// Elements is the number of elements. [Parse] takes no configuration by which a model's would not fit.
 func (t Tensor) Elements() int64 {
 	n := int64(1)
 	for _, d := range t.Shape {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,27 +29,25 @@ type Qwen2 struct {
 	TieEmbedding  bool            `json:"tie_word_embeddings"`
 	Activation    string          `json:"hidden_act"`
 	SlidingWindow bool            `json:"use_sliding_window"`
+	LayerTypes    []string        `json:"layer_types"` // in files of transformers 5: all full_attention
 }
 
-// RopeParameters are those of the rotary positions.
+// RopeParameters are those of the rotary positions; what is nil stands elsewhere or nowhere.
 type RopeParameters struct {
-	Theta   float64 `json:"rope_theta"`
-	Type    string  `json:"rope_type"`
-	Older   string  `json:"type"`                  // rope_type in older files
-	Partial float64 `json:"partial_rotary_factor"` // of Qwen3.5
+	Theta   *float64 `json:"rope_theta"`
+	Type    string   `json:"rope_type"`
+	Older   string   `json:"type"`                  // rope_type in older files
+	Partial *float64 `json:"partial_rotary_factor"` // of Qwen3.5
 }
 
 // ParseQwen2 reads a config.json, fills in what may be missing and refuses what cannot be computed here.
 func ParseQwen2(text []byte) (*Qwen2, error) {
-	c := Qwen2{RMSNormEps: 1e-6, InitStd: 0.02, Activation: "silu", Positions: 32768}
+	c := Qwen2{RMSNormEps: 1e-6, RopeTheta: 10000, InitStd: 0.02, Activation: "silu", Positions: 32768}
 	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
-	if c.Rope != nil && c.Rope.Theta != 0 {
-		c.RopeTheta = c.Rope.Theta
-	}
-	if c.RopeTheta == 0 {
-		c.RopeTheta = 10000
+	if c.Rope != nil && c.Rope.Theta != nil {
+		c.RopeTheta = *c.Rope.Theta
 	}
 	if c.KVHeads == 0 {
 		c.KVHeads = c.Heads
@@ -86,15 +85,23 @@ func (c *Qwen2) check() error {
 	expect(c.KVHeads <= 0 || c.Heads%c.KVHeads == 0, "num_attention_heads %d: expected a multiple of num_key_value_heads %d",
 		c.Heads, c.KVHeads)
 	expect(c.HeadDim%2 == 0, "head_dim %d: expected an even number", c.HeadDim)
-	expect(c.RMSNormEps > 0, "rms_norm_eps %v: expected above 0", c.RMSNormEps)
-	expect(c.RopeTheta > 0, "rope_theta %v: expected above 0", c.RopeTheta)
+	wrong = append(wrong, numbers(c.RMSNormEps, c.RopeTheta, c.InitStd))
 	expect(c.Activation == "silu", "hidden_act %q: expected silu", c.Activation)
 	expect(!c.SlidingWindow, "use_sliding_window: not supported")
+	expect(c.LayerTypes == nil || len(c.LayerTypes) == c.Layers, "layer_types names %d layers: expected num_hidden_layers, %d",
+		len(c.LayerTypes), c.Layers)
+	if i := slices.IndexFunc(c.LayerTypes, func(kind string) bool { return kind != FullAttention }); i >= 0 {
+		expect(false, "layer_types[%d] %q: expected %s", i, c.LayerTypes[i], FullAttention)
+	}
 	for _, r := range []*RopeParameters{c.Rope, c.RopeScaling} {
 		kind := typeOf(r)
 		expect(kind == "" || kind == "default", "rope type %q: expected default", kind)
 	}
-	return errors.Join(wrong...)
+	if err := errors.Join(wrong...); err != nil {
+		return err
+	}
+	return countable(c, fmt.Sprintf("num_hidden_layers %d, hidden_size %d, intermediate_size %d, num_attention_heads %d, head_dim %d, vocab_size %d",
+		c.Layers, c.Hidden, c.Intermediate, c.Heads, c.HeadDim, c.Vocabulary))
 }
 
 func typeOf(r *RopeParameters) string {

@@ -20,6 +20,10 @@ func TestParseQwen2(t *testing.T) {
 	if c, err := checkpoint.ParseQwen2([]byte(nested)); err != nil || c.RopeTheta != 5000 {
 		t.Errorf("rope_parameters: %+v, %v", c, err)
 	}
+	two := strings.NewReplacer(`"hidden_act"`, `"layer_types":["full_attention","full_attention"],"hidden_act"`, `layers":24`, `layers":2`).Replace(published)
+	if c, err := checkpoint.ParseQwen2([]byte(two)); err != nil || c.Layers != 2 {
+		t.Errorf("layer_types: %+v, %v", c, err)
+	}
 	for name, r := range map[string][3]string{
 		"type":        {`"qwen2"`, `"llama"`, "model_type"},
 		"heads":       {`"num_attention_heads":14`, `"num_attention_heads":15`, "num_attention_heads 15"},
@@ -30,7 +34,22 @@ func TestParseQwen2(t *testing.T) {
 		"rope":        {`"hidden_act"`, `"rope_scaling":{"rope_type":"yarn"},"hidden_act"`, "yarn"},
 		"rope, older": {`"hidden_act"`, `"rope_scaling":{"type":"yarn","factor":4},"hidden_act"`, "yarn"},
 		"not json":    {`{`, ``, "invalid"},
+		"eps":         {`1e-06`, `1e308`, "rms_norm_eps 1e+308: expected 1e-30 to 1"},
+		"no eps":      {`1e-06`, `0`, "rms_norm_eps 0: expected"},
+		"theta":       {`1000000.0`, `1e308`, "rope_theta 1e+308: expected 1 to 1e+12"},
+		"no theta":    {`1000000.0`, `0`, "rope_theta 0: expected"},
+		"theta below": {`"rope_theta":1000000.0`, `"rope_parameters":{"rope_theta":-1}`, "rope_theta -1: expected"},
+		"theta 0":     {`"hidden_act"`, `"rope_parameters":{"rope_theta":0},"hidden_act"`, "rope_theta 0: expected"},
+		"wide":        {`"hidden_act"`, `"initializer_range":1e308,"hidden_act"`, "initializer_range 1e+308: expected 1e-06 to 10"},
+		"below":       {`"hidden_act"`, `"initializer_range":-1,"hidden_act"`, "initializer_range -1: expected"},
+		"nothing":     {`"hidden_act"`, `"initializer_range":0,"hidden_act"`, "initializer_range 0: expected"},
+		"no double":   {`"hidden_act"`, `"initializer_range":1e400,"hidden_act"`, "initializer_range"},
+		"sliding":     {`"hidden_act"`, `"layer_types":["full_attention","sliding_attention"],"hidden_act"`, `layer_types[1] "sliding_attention": expected full_attention`},
+		"few types":   {`"hidden_act"`, `"layer_types":["full_attention"],"hidden_act"`, "layer_types names 1 layers: expected num_hidden_layers, 24"},
 	} {
+		if !strings.Contains(published, r[0]) {
+			t.Fatalf("%s: %s is not in it", name, r[0])
+		}
 		if _, err := checkpoint.ParseQwen2([]byte(strings.Replace(published, r[0], r[1], 1))); err == nil || !strings.Contains(err.Error(), r[2]) {
 			t.Errorf("%s: %v, want an error naming %q", name, err, r[2])
 		}
@@ -44,7 +63,7 @@ func FuzzParseQwen2(f *testing.F) {
 	f.Add([]byte(`{"model_type":"qwen2","rope_parameters":null,"head_dim":-2}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := checkpoint.ParseQwen2(text)
-		if err == nil && (c.Hidden < 1 || c.Heads < 1 || c.KVHeads < 1 || c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.RopeTheta <= 0) {
+		if err == nil && (c.Hidden < 1 || c.Heads < 1 || c.KVHeads < 1 || c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.RopeTheta <= 0 || checkpoint.Parameters(c) <= 0) {
 			t.Errorf("accepted %+v", c)
 		}
 	})

@@ -64,7 +64,7 @@ func ParseQwen35(text []byte) (*Qwen35, error) {
 	}
 	c := Qwen35{
 		ModelType: "qwen3_5_text", HeadDim: 256, Positions: 32768, Interval: 4, KeyHeads: 16, ValueHeads: 32, KeyDim: 128,
-		ValueDim: 128, Kernel: 4, RMSNormEps: 1e-6, InitStd: 0.02, Activation: "silu",
+		ValueDim: 128, Kernel: 4, RMSNormEps: 1e-6, RopeTheta: 10000, Rotary: 0.25, InitStd: 0.02, Activation: "silu",
 	}
 	switch outer.ModelType {
 	case "qwen3_5_text":
@@ -94,17 +94,11 @@ func ParseQwen35(text []byte) (*Qwen35, error) {
 }
 
 func (c *Qwen35) fill() {
-	if c.Rope != nil && c.Rope.Theta != 0 {
-		c.RopeTheta = c.Rope.Theta
+	if c.Rope != nil && c.Rope.Theta != nil {
+		c.RopeTheta = *c.Rope.Theta
 	}
-	if c.Rope != nil && c.Rope.Partial != 0 {
-		c.Rotary = c.Rope.Partial
-	}
-	if c.RopeTheta == 0 {
-		c.RopeTheta = 10000
-	}
-	if c.Rotary == 0 {
-		c.Rotary = 0.25
+	if c.Rope != nil && c.Rope.Partial != nil {
+		c.Rotary = *c.Rope.Partial
 	}
 	if c.KVHeads == 0 {
 		c.KVHeads = c.Heads
@@ -168,8 +162,7 @@ func (c *Qwen35) check() error {
 	}
 	expect(c.Rotary > 0 && c.Rotary <= 1 && c.RotaryDim() > 0 && c.RotaryDim()%2 == 0,
 		"partial_rotary_factor %v of head_dim %d: expected an even number of up to %d", c.Rotary, c.HeadDim, c.HeadDim)
-	expect(c.RMSNormEps > 0, "rms_norm_eps %v: expected above 0", c.RMSNormEps)
-	expect(c.RopeTheta > 0, "rope_theta %v: expected above 0", c.RopeTheta)
+	wrong = append(wrong, numbers(c.RMSNormEps, c.RopeTheta, c.InitStd))
 	expect(c.Activation == "silu", "hidden_act %q: expected silu", c.Activation)
 	expect(!c.AttentionBias, "attention_bias: not supported")
 	expect(c.OutputGate == nil || *c.OutputGate, "attn_output_gate false: not supported")
@@ -177,7 +170,11 @@ func (c *Qwen35) check() error {
 	expect(c.StateType == "" || c.StateType == "float32", "mamba_ssm_dtype %q: expected float32", c.StateType)
 	kind := typeOf(c.Rope)
 	expect(kind == "" || kind == "default", "rope type %q: expected default", kind)
-	return errors.Join(wrong...)
+	if err := errors.Join(wrong...); err != nil {
+		return err
+	}
+	return countable(c, fmt.Sprintf("num_hidden_layers %d, hidden_size %d, intermediate_size %d, num_attention_heads %d, head_dim %d, vocab_size %d, linear_num_value_heads %d",
+		c.Layers, c.Hidden, c.Intermediate, c.Heads, c.HeadDim, c.Vocabulary, c.ValueHeads))
 }
 
 // RotaryDim is how many of a head's elements, from the first, turn with the position.

@@ -72,6 +72,11 @@ func TestParseQwen35(t *testing.T) {
 		"state type":    {`"mamba_ssm_dtype":"float32"`, `"mamba_ssm_dtype":"bfloat16"`, "mamba_ssm_dtype"},
 		"not a number":  {`"hidden_size":1024`, `"hidden_size":"x"`, "text_config"},
 		"not json":      {`{`, ``, "invalid"},
+		"eps":           {`1e-06`, `-1`, "rms_norm_eps -1: expected 1e-30 to 1"},
+		"theta":         {`10000000,`, `1e300,`, "rope_theta 1e+300: expected 1 to 1e+12"},
+		"no theta":      {`10000000,`, `0,`, "rope_theta 0: expected"},
+		"part 0":        {rope, `"partial_rotary_factor":0}`, "partial_rotary_factor 0"},
+		"deviation":     {`"initializer_range":0.02`, `"initializer_range":1e308`, "initializer_range 1e+308: expected 1e-06 to 10"},
 	} {
 		if _, err := checkpoint.Parse([]byte(replaced(qwen35, r[0], r[1]))); err == nil || !strings.Contains(err.Error(), r[2]) {
 			t.Errorf("%s: %v, want an error naming %q", name, err, r[2])
@@ -88,7 +93,7 @@ func FuzzParseQwen35(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := checkpoint.ParseQwen35(text)
 		if err == nil && (c.Hidden < 1 || c.Heads < 1 || c.KVHeads < 1 || c.Heads%c.KVHeads != 0 || c.KeyHeads < 1 || c.KeyDim < 1 ||
-			c.ValueHeads%c.KeyHeads != 0 || c.Kernel < 2 || c.RotaryDim() < 2 || c.RotaryDim() > c.HeadDim || len(c.LayerTypes) != c.Layers) {
+			c.ValueHeads%c.KeyHeads != 0 || c.Kernel < 2 || c.RotaryDim() < 2 || c.RotaryDim() > c.HeadDim || checkpoint.Parameters(c) <= 0 || len(c.LayerTypes) != c.Layers) {
 			t.Errorf("accepted %+v", c)
 		}
 	})

@@ -21,9 +21,9 @@ func Create(config []byte, seed uint64, dir string) error {
 	return CreateContext(context.Background(), config, seed, dir)
 }
 
-// CreateContext writes a new model of the configuration (a config.json) into dir, which is there and holds no weights: config.json as it is
-// given, and model.safetensors (or shards, where it is large) in fp32 with the values that [checkpoint.Tensor]'s kinds
-// say. Each tensor has a generator of its own, from the seed and its name. No tensor library is involved. A model that
+// CreateContext writes a new model of the configuration (a config.json) into dir, which is there and holds no weights:
+// config.json as it is given, and model.safetensors (or shards, where it is large) in fp32 with the values that
+// [checkpoint.Tensor]'s kinds say. Each tensor has a generator of its own, from the seed and its name. No tensor library is involved. A model that
 // the disk has no room for is refused at once; after any error, ctx's among them, dir is as it was.
 func CreateContext(ctx context.Context, config []byte, seed uint64, dir string) error {
 	if err := create(ctx, config, seed, dir); err != nil {
@@ -36,10 +36,6 @@ func create(ctx context.Context, config []byte, seed uint64, dir string) (err er
 	m, err := checkpoint.Parse(config)
 	if err != nil {
 		return err
-	}
-	std := m.Deviation()
-	if !(std > 0) || math.IsInf(std, 0) {
-		return fmt.Errorf("initializer_range %v: expected above 0", std)
 	}
 	for _, name := range []string{safetensors.SingleName, safetensors.IndexName} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
@@ -56,7 +52,7 @@ func create(ctx context.Context, config []byte, seed uint64, dir string) (err er
 	var tensors []safetensors.Tensor
 	for _, t := range m.Tensors() {
 		tensors = append(tensors, safetensors.Tensor{
-			Name: t.Name, DType: safetensors.F32, Shape: t.Shape, Source: initial{tensor: t, seed: seed, std: std, stop: ctx.Err},
+			Name: t.Name, DType: safetensors.F32, Shape: t.Shape, Source: initial{tensor: t, seed: seed, std: m.Deviation(), stop: ctx.Err},
 		})
 	}
 	unfinished, err := os.MkdirTemp(dir, ".new-")

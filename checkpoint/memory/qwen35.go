@@ -52,14 +52,17 @@ func deltaNet(c *checkpoint.Qwen35, rank func(name string) int64) block {
 		raw, small := in.rows*channels*b.size, in.rows*int64(c.ValueHeads)*b.size
 		mixed := b.linear(x, in.rows, of("in_proj_qkv", hidden, channels))
 		all := in.rows * values * b.size
-		var o *value
 		if b.loops {
 			mixed = b.do(op{in: []*value{mixed, b.trained()}, out: raw, save: []*value{mixed}, slopes: []int64{raw}})
-			decay, beta := b.linear(x, in.rows, of("in_proj_a", hidden, int64(c.ValueHeads))), b.linear(x, in.rows, of("in_proj_b", hidden, int64(c.ValueHeads)))
-			o = b.do(op{in: []*value{mixed, decay, beta}, out: all, save: []*value{mixed, decay, beta}, slopes: []int64{raw, small, small}})
 		} else {
 			mixed = b.convolution(c, mixed, in)
-			decay, beta := b.linear(x, in.rows, of("in_proj_a", hidden, int64(c.ValueHeads))), b.linear(x, in.rows, of("in_proj_b", hidden, int64(c.ValueHeads)))
+		}
+		decay := b.linear(x, in.rows, of("in_proj_a", hidden, int64(c.ValueHeads)))
+		beta := b.linear(x, in.rows, of("in_proj_b", hidden, int64(c.ValueHeads)))
+		var o *value
+		if b.loops {
+			o = b.do(op{in: []*value{mixed, decay, beta}, out: all, save: []*value{mixed, decay, beta}, slopes: []int64{raw, small, small}})
+		} else {
 			o = b.chunks(c, mixed, decay, beta, in)
 		}
 		rows, _ := in.part(wanted)

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
 
-// Adapter is the adapter_config.json of a LoRA adapter in PEFT's layout. What is neither here nor refused does not change what a LoRA adapter computes.
+// Adapter is the adapter_config.json of a LoRA adapter in PEFT's layout. What is neither here nor refused does not
+// change what a LoRA adapter computes.
 type Adapter struct {
 	PeftType      string   `json:"peft_type"`
 	TaskType      string   `json:"task_type"`
@@ -69,9 +71,16 @@ var refused = []string{
 // neutral are the values under which a refused key asks for nothing.
 var neutral = []string{"null", "false", "[]", "{}", `""`, `"none"`}
 
-// ParseAdapter reads an adapter_config.json and refuses what asks for more than LoRA beside linear layers.
+// MaxRank is a bound on ranks, since no layer is so narrow that a higher one says more. MaxAlpha is one on alphas.
+const (
+	MaxRank  = 1 << 16
+	MaxAlpha = 1 << 20
+)
+
+// ParseAdapter reads an adapter_config.json and refuses what asks for more than LoRA beside linear layers. Where r or
+// lora_alpha is missing it is PEFT's default, 8.
 func ParseAdapter(text []byte) (*Adapter, error) {
-	var config Adapter
+	config := Adapter{Rank: 8, Alpha: 8}
 	if err := json.Unmarshal(text, &config); err != nil {
 		return nil, err
 	}
@@ -90,14 +99,32 @@ func ParseAdapter(text []byte) (*Adapter, error) {
 	if len(config.Targets) == 0 {
 		return nil, errors.New("target_modules: expected names, an expression or all-linear")
 	}
-	const most = 1 << 16 // no layer is so narrow that a higher rank says more
-	if config.Rank < 1 || config.Rank > most {
-		return nil, fmt.Errorf("rank %d: expected 1 to %d", config.Rank, most)
+	if config.Rank < 1 || config.Rank > MaxRank {
+		return nil, fmt.Errorf("r %d: expected 1 to %d", config.Rank, MaxRank)
+	}
+	if err := alpha("lora_alpha", config.Alpha); err != nil {
+		return nil, err
+	}
+	if !(config.Dropout >= 0 && config.Dropout < 1) {
+		return nil, fmt.Errorf("lora_dropout %v: expected 0 to below 1", config.Dropout)
 	}
 	for _, p := range config.RankPattern {
-		if p.value > most {
-			return nil, fmt.Errorf("rank_pattern %q: rank %v: expected at most %d", p.expression, p.value, most)
+		if p.value != math.Trunc(p.value) || p.value < 1 || p.value > MaxRank {
+			return nil, fmt.Errorf("rank_pattern %q: rank %v: expected a whole number from 1 to %d", p.expression, p.value, MaxRank)
+		}
+	}
+	for _, p := range config.AlphaPattern {
+		if err := alpha(fmt.Sprintf("alpha_pattern %q: alpha", p.expression), p.value); err != nil {
+			return nil, err
 		}
 	}
 	return &config, nil
+}
+
+// alpha checks one of a file. Below 0 it takes away what was learned; 0 would be an adapter that does nothing.
+func alpha(name string, v float64) error {
+	if v != 0 && math.Abs(v) <= MaxAlpha {
+		return nil
+	}
+	return fmt.Errorf("%s %v: expected a number other than 0 of up to %d", name, v, MaxAlpha)
 }

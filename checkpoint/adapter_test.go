@@ -2,8 +2,47 @@ package checkpoint
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
+
+// A missing r or lora_alpha is PEFT 0.21's default: LoraConfig() says 8 for both.
+func TestAdapterDefaults(t *testing.T) {
+	for text, want := range map[string][2]float64{
+		`{"peft_type":"LORA","target_modules":["q_proj"]}`:                              {8, 8},
+		`{"peft_type":"LORA","target_modules":["q_proj"],"r":16}`:                       {16, 8},
+		`{"peft_type":"LORA","target_modules":["q_proj"],"r":4,"lora_alpha":-0.5}`:      {4, -0.5},
+		`{"peft_type":"LORA","target_modules":["q_proj"],"r":65536,"lora_alpha":1e6}`:   {65536, 1e6},
+		`{"peft_type":"LORA","target_modules":["q_proj"],"alpha_pattern":{"q_proj":3}}`: {8, 8},
+	} {
+		a, err := ParseAdapter([]byte(text))
+		if err != nil || float64(a.Rank) != want[0] || a.Alpha != want[1] {
+			t.Errorf("%s: %+v, %v, want rank and alpha %v", text, a, err, want)
+		}
+	}
+}
+
+// Numbers that make an adapter nothing, or a matrix that no memory holds, are refused by their keys.
+func TestAdapterRefuses(t *testing.T) {
+	for keys, says := range map[string]string{
+		`"r":0`:                            "r 0: expected 1 to 65536",
+		`"r":-1`:                           "r -1: expected",
+		`"r":1099511627776`:                "r 1099511627776: expected",
+		`"lora_alpha":0`:                   "lora_alpha 0: expected a number other than 0 of up to 1048576",
+		`"lora_alpha":1e308`:               "lora_alpha 1e+308: expected",
+		`"lora_alpha":"NaN"`:               "lora_alpha",
+		`"lora_dropout":1`:                 "lora_dropout 1: expected 0 to below 1",
+		`"rank_pattern":{"q_proj":1.5}`:    `rank_pattern "q_proj": rank 1.5: expected a whole number from 1 to 65536`,
+		`"rank_pattern":{"q_proj":-4}`:     `rank_pattern "q_proj": rank -4: expected`,
+		`"rank_pattern":{"q_proj":1e300}`:  `rank_pattern "q_proj": rank 1e+300: expected`,
+		`"alpha_pattern":{"q_proj":0}`:     `alpha_pattern "q_proj": alpha 0: expected`,
+		`"alpha_pattern":{"q_proj":1e300}`: `alpha_pattern "q_proj": alpha 1e+300: expected`,
+	} {
+		if _, err := ParseAdapter([]byte(`{"peft_type":"LORA","target_modules":["q_proj"],` + keys + `}`)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want an error with %q", keys, err, says)
+		}
+	}
+}
 
 // Whatever an adapter_config.json holds, it is read or refused; what is read can be written and read again.
 func FuzzAdapter(f *testing.F) {

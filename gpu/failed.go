@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// FailedBatch is a training step whose loss or gradient was not finite, as it is kept: from the state before the step,
+// FailedBatch is a training step whose loss, gradient or update was not finite, as it is kept: from the state before the step,
 // a step under the same configuration on the same batch fails again.
 type FailedBatch struct {
 	Step   int         `json:"step"`   // counted from 0

@@ -48,7 +48,8 @@ type ModelConfig struct {
 type Trainer interface {
 	// Step takes one optimiser step over the micro-batches (gradient accumulation), each an equal part of the
 	// mean over all answer tokens, and returns the loss before it. A loss or gradient that is not finite is an
-	// error and leaves the parameters as they were.
+	// error and leaves the parameters as they were. So is an update after which a parameter is not, which leaves
+	// nothing to go on from but a saved state.
 	Step(ctx context.Context, micro [][]Example) (StepResult, error)
 	// StepBy takes one optimiser step on the sum over the micro-batches of what the objective says, dropout on as in
 	// Step. Each micro-batch is computed, scored by how (whose Reference must be off), shown to the objective, and
@@ -56,7 +57,7 @@ type Trainer interface {
 	// StepResult.Loss is the sum. Errors are those of Step, and the objective's.
 	StepBy(ctx context.Context, micro [][]Example, how Scoring, objective Objective) (StepResult, error)
 	// LogProbs scores the answer tokens, dropout off. On a CPU in fp32 an example's values do not depend on the
-	// other examples.
+	// other examples. A value that is not finite is an error.
 	LogProbs(ctx context.Context, examples []Example, how Scoring) (TokenValues, error)
 	// Loss is the mean loss over all answer tokens of the examples, dropout off, and how many of the tokens
 	// the model would have chosen (argmax).
@@ -74,7 +75,7 @@ type Trainer interface {
 
 // Scoring says how answer tokens are scored.
 type Scoring struct {
-	Temperature float64 // the logits are divided by it; 0 is 1
+	Temperature float64 // the logits are divided by it: MinTemperature to MaxTemperature; 0 is 1
 	Entropy     bool    // also the entropy of the distribution that each token is drawn from
 	Reference   bool    // with the adapter off: the model as it was before LoRA; an error where all is trained
 }

@@ -48,7 +48,7 @@ type Choice struct {
 	// Score asks for the log-probabilities of all candidates. "" does not.
 	Score Score
 	// Temperature draws the candidate with its probability by Score ("" is ScoreNodes) to the power of 1/Temperature,
-	// renormalised. 0 takes the greedy way through the trie, whatever Score is.
+	// renormalised: MinTemperature to MaxTemperature. 0 takes the greedy way through the trie, whatever Score is.
 	Temperature float32
 	Seed        uint64 // of this request's draw
 }
@@ -68,7 +68,7 @@ type Sampling struct {
 	Stop      []int32 // token ids that end the text; the one met is the last of Tokens
 	// StopSequences end the text where it ends with one of them; the prompt does not count.
 	StopSequences [][]int32
-	Temperature   float32 // 0 is greedy, else at least MinTemperature
+	Temperature   float32 // 0 is greedy, else MinTemperature to MaxTemperature
 	TopK          int     // draws from the largest logits only, ties go to the smaller token; 0: from all
 	TopP          float32 // after TopK, draws from the fewest tokens that together have this probability; 0 or 1: from all
 	Seed          uint64  // of this request alone
@@ -78,6 +78,7 @@ type Sampling struct {
 // Bounds of Sampling and Choice.
 const (
 	MinTemperature = 1e-4
+	MaxTemperature = 1e4
 	MaxBest        = 64
 )
 

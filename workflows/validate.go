@@ -17,6 +17,7 @@ import (
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/household"
+	"github.com/hone-rl/hone/gpu"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
@@ -109,8 +110,10 @@ func (s *Spec) complaints() []error {
 		need(max(q.Hidden, q.Intermediate, q.Heads) <= maxRank, "model.qwen2: expected hidden, intermediate and heads of at most %d", maxRank)
 		need(q.Layers <= maxLayers, "model.qwen2.layers %d: expected at most %d", q.Layers, maxLayers)
 		need(q.Positions <= maxPositions, "model.qwen2.positions %d: expected at most %d", q.Positions, maxPositions)
-		need(finite(q.RopeTheta, q.InitStd), "model.qwen2: expected finite numbers")
-		need(q.RopeTheta > 0 && q.InitStd > 0, "model.qwen2: expected rope_theta and init_std above 0")
+		need(q.RopeTheta >= checkpoint.MinRopeTheta && q.RopeTheta <= checkpoint.MaxRopeTheta,
+			"model.qwen2.rope_theta %v: expected %v to %v", q.RopeTheta, checkpoint.MinRopeTheta, checkpoint.MaxRopeTheta)
+		need(q.InitStd >= checkpoint.MinInitStd && q.InitStd <= checkpoint.MaxInitStd,
+			"model.qwen2.init_std %v: expected %v to %v", q.InitStd, checkpoint.MinInitStd, checkpoint.MaxInitStd)
 		need(s.Teacher.MaxTokens <= q.Positions, "teacher.max_tokens %d: expected at most model.qwen2.positions, %d", s.Teacher.MaxTokens, q.Positions)
 		need(s.Student.MaxTokens <= q.Positions, "student.max_tokens %d: expected at most model.qwen2.positions, %d", s.Student.MaxTokens, q.Positions)
 		if len(wrong) == 0 { // it is a model
@@ -288,7 +291,8 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	need(s.MaxTokens > 1, "max_tokens %d: expected above 1", s.MaxTokens)
 	need(s.Validate >= 0, "validate %d: expected 0 or more", s.Validate)
 	need(s.Checkpoint > 0, "checkpoint %d: expected above 0", s.Checkpoint)
-	need(s.Rate > 0, "rate %v: expected above 0", s.Rate)
+	need(s.Rate > 0 && s.Rate <= gpu.MaxRate, "rate %v: expected above 0 to %v", s.Rate, gpu.MaxRate)
+	need(s.WeightDecay >= 0 && s.Rate*s.WeightDecay <= 1, "weight_decay %v: expected 0 to 1/rate, with which a step takes a weight to 0", s.WeightDecay)
 	need(s.Warmup >= 0 && (s.Warmup <= s.Steps || s.Epochs > 0), "warmup %d: expected from 0 to steps", s.Warmup)
 	need(s.WarmupRatio >= 0 && s.WarmupRatio <= 1, "warmup_ratio %v: expected from 0 to 1", s.WarmupRatio)
 	need(s.WarmupRatio == 0 || s.Warmup == 0, "warmup_ratio %v: expected no warmup beside it", s.WarmupRatio)
@@ -302,11 +306,11 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	need(s.Flat >= 0 && s.Flat <= 1, "flat %v: expected from 0 to 1", s.Flat)
 	need(s.Floor >= 0 && s.Floor <= 1, "floor %v: expected from 0 to 1", s.Floor)
 	need(s.Beta1 >= 0 && s.Beta1 < 1 && s.Beta2 >= 0 && s.Beta2 < 1, "beta1, beta2: expected from 0 up to 1")
-	need(s.Epsilon > 0, "epsilon %v: expected above 0", s.Epsilon)
-	need(s.Clip > 0, "clip %v: expected above 0", s.Clip)
+	need(s.Epsilon >= gpu.MinEpsilon && s.Epsilon <= gpu.MaxEpsilon, "epsilon %v: expected %v to %v", s.Epsilon, gpu.MinEpsilon, gpu.MaxEpsilon)
+	need(s.Clip > 0 && s.Clip <= gpu.MaxClip, "clip %v: expected above 0 to %v", s.Clip, gpu.MaxClip)
 	if l := s.LoRA; l != nil {
 		need(l.Rank <= maxRank && finite(l.Alpha, l.Dropout), "lora: expected a rank of at most %d and finite numbers", maxRank)
-		need(l.Rank > 0 && l.Alpha > 0, "lora: expected rank and alpha above 0")
+		need(l.Rank > 0 && l.Alpha > 0 && l.Alpha <= checkpoint.MaxAlpha, "lora: expected rank above 0, alpha above 0 to %d", checkpoint.MaxAlpha)
 		need(l.Dropout >= 0 && l.Dropout < 1, "lora.dropout %v: expected from 0 up to 1", l.Dropout)
 		wrong = append(wrong, named(field+".lora.targets", l.Targets, nil)...)
 		if _, err := checkpoint.NewTargetSet(l.Targets); err != nil {

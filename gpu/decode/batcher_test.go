@@ -154,7 +154,7 @@ func TestNothingLeaks(t *testing.T) {
 func TestSampleRefuses(t *testing.T) {
 	e := torchtest.Engine(t)
 	b := batcher(t, e, load(t, e, architectures["qwen2"]), decode.Config{})
-	good := gpu.Sampling{Prompt: []int32{1, 2}, MaxTokens: 2}
+	good := gpu.Sampling{Prompt: []int32{1, 2}, MaxTokens: 2, Temperature: gpu.MinTemperature}
 	nan := float32(math.NaN())
 	for says, change := range map[string]func(r *gpu.Sampling){
 		"prompt is empty":   func(r *gpu.Sampling) { r.Prompt = nil },
@@ -165,6 +165,7 @@ func TestSampleRefuses(t *testing.T) {
 		"temperature -1":    func(r *gpu.Sampling) { r.Temperature = -1 },
 		"temperature 1e-05": func(r *gpu.Sampling) { r.Temperature = 1e-5 },
 		"temperature NaN":   func(r *gpu.Sampling) { r.Temperature = nan },
+		"temperature 20000": func(r *gpu.Sampling) { r.Temperature = 2e4 },
 		"temperature +Inf":  func(r *gpu.Sampling) { r.Temperature = float32(math.Inf(1)) },
 		"top-k -1":          func(r *gpu.Sampling) { r.TopK = -1 },
 		"top-p 1.5":         func(r *gpu.Sampling) { r.TopP = 1.5 },

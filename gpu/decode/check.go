@@ -3,7 +3,6 @@ package decode
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/hone-rl/hone/gpu"
 )
@@ -30,18 +29,11 @@ func (l limits) prompt(tokens []int32, more int) error {
 	return l.tokens("prompt", tokens)
 }
 
-func temperature(t float32) error {
-	if t == 0 || t >= gpu.MinTemperature && !math.IsInf(float64(t), 0) {
-		return nil
-	}
-	return fmt.Errorf("temperature %v: expected 0 or at least %v", t, gpu.MinTemperature)
-}
-
 func (l limits) sampling(r gpu.Sampling) error {
 	if r.MaxTokens < 0 {
 		return fmt.Errorf("max tokens %d: expected 0 or more", r.MaxTokens)
 	}
-	if err := errors.Join(temperature(r.Temperature), l.prompt(r.Prompt, r.MaxTokens)); err != nil {
+	if err := errors.Join(gpu.CheckTemperature(r.Temperature), l.prompt(r.Prompt, r.MaxTokens)); err != nil {
 		return err
 	}
 	switch {
@@ -76,5 +68,5 @@ func (l limits) choice(r gpu.Choice) error {
 			return err
 		}
 	}
-	return errors.Join(temperature(r.Temperature), l.prompt(r.Prompt, longest))
+	return errors.Join(gpu.CheckTemperature(r.Temperature), l.prompt(r.Prompt, longest))
 }

@@ -88,8 +88,8 @@ func TestSeveralAdapters(t *testing.T) {
 			}
 			for says, err := range map[string]error{
 				`"three"`: set.Use("three"), `"four"`: set.Remove("four"),
-				`"one"`: second(set.New("one", gpu.LoRA{Rank: 1}, 1)),
-				`"w"`:   second(set.New("five", gpu.LoRA{Rank: 1, Targets: []string{"w"}}, 1)),
+				`"one"`: second(set.New("one", gpu.LoRA{Rank: 1, Alpha: 1}, 1)),
+				`"w"`:   second(set.New("five", gpu.LoRA{Rank: 1, Alpha: 1, Targets: []string{"w"}}, 1)),
 			} {
 				if err == nil || !strings.Contains(err.Error(), says) {
 					t.Errorf("got %v, want an error with %s", err, says)

@@ -63,6 +63,9 @@ type Adapter struct {
 // NewAdapter puts a LoRA layer around each target of the model: A uniform within 1/sqrt(in), as PEFT starts it
 // (Kaiming with a = sqrt 5), from seed and name; B zero. The adapter is on; none other may be.
 func NewAdapter(e *torch.Engine, model Decoder, config gpu.LoRA, seed uint64) (*Adapter, error) {
+	if err := config.Check(); err != nil {
+		return nil, err
+	}
 	return attach(model, &Adapter{Config: config}, true, func(path string, rank, out, in int64) (a, b *torch.Tensor) {
 		rng := Generator(seed, path)
 		bound := 1 / math.Sqrt(float64(in))
@@ -81,13 +84,10 @@ func Generator(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])))
 }
 
-// attach makes the adapter's layers and switches it on; weights gives A and B of a layer. strict wants each name
-// among the targets to be a layer's.
+// attach makes the layers of an adapter whose numbers are checked and switches it on; weights gives A and B of a layer.
+// strict wants each name among the targets to be a layer's.
 func attach(model Decoder, a *Adapter, strict bool, weights func(path string, rank, out, in int64) (a, b *torch.Tensor)) (*Adapter, error) {
 	config := &a.Config
-	if config.Dropout < 0 || config.Dropout >= 1 {
-		return nil, fmt.Errorf("lora: dropout %v: expected 0 to below 1", config.Dropout)
-	}
 	if len(config.Targets) == 0 {
 		config.Targets = checkpoint.Projections
 	}
@@ -106,10 +106,6 @@ func attach(model Decoder, a *Adapter, strict bool, weights func(path string, ra
 			return
 		}
 		rank, alpha := a.ranks.Of(path, float64(config.Rank)), a.alphas.Of(path, config.Alpha)
-		if rank < 1 || rank != math.Trunc(rank) {
-			failed = fmt.Errorf("lora: %s: rank %v: expected a whole number from 1", path, rank)
-			return
-		}
 		layer := &LoRA{
 			Base: dense, Scale: alpha / rank, Dropout: config.Dropout,
 			adapter: a, index: uint64(len(a.layers)), path: path, slot: slot,

@@ -2,9 +2,11 @@ package nn_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,6 +174,63 @@ func TestNewAdapter(t *testing.T) {
 	}
 }
 
+// Without lora_alpha an adapter computes what one with PEFT's default, 8, does.
+func TestAdapterWithoutAlpha(t *testing.T) {
+	source := outside.Shared(t, "model-fixtures", "qwen2-tiny-tied")
+	text, err := os.ReadFile(filepath.Join(source, "lora", nn.AdapterConfigName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := torchtest.Engine(t)
+	with := func(alpha string) (values []float32) {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join(source, "lora"))); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, nn.AdapterConfigName)
+		if err := errors.Join(os.Remove(path), os.WriteFile(path, bytes.Replace(text, []byte(`"lora_alpha": 32,`), []byte(alpha), 1), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		torchtest.Do(t, e, func() {
+			m, err := qwen2.Load(e, source, nn.Options{})
+			must(err)
+			defer m.Free()
+			adapter, err := nn.LoadAdapter(e, m, dir)
+			must(err)
+			defer adapter.Free()
+			values = logits(e, m)
+		})
+		return values
+	}
+	without := with(``)
+	if !slices.Equal(without, with(`"lora_alpha": 8,`)) {
+		t.Error("without lora_alpha: other logits than with 8")
+	}
+	if difference(without, with(`"lora_alpha": 32,`)) < 1e-3 {
+		t.Error("lora_alpha changes nothing")
+	}
+}
+
+func TestNewAdapterRefuses(t *testing.T) {
+	withModel(t, torch.Float32, func(e *torch.Engine, m *qwen2.Model) {
+		for says, config := range map[string]gpu.LoRA{
+			"lora.rank 0: expected 1 to 65536":                  {Alpha: 1},
+			"lora.rank 1099511627776: expected":                 {Rank: 1 << 40, Alpha: 1},
+			"lora.alpha 0: expected above 0 to 1048576":         {Rank: 2},
+			"lora.alpha NaN: expected":                          {Rank: 2, Alpha: math.NaN()},
+			"lora.alpha 1e+308: expected":                       {Rank: 2, Alpha: 1e308},
+			"lora.alpha -5: expected":                           {Rank: 2, Alpha: -5},
+			"lora.dropout NaN: expected 0 to below 1":           {Rank: 2, Alpha: 2, Dropout: math.NaN()},
+			`lora.targets: expression "("`:                      {Rank: 2, Alpha: 2, Targets: []string{"regexp:("}},
+			`target "nope": the model has no such linear layer`: {Rank: 2, Alpha: 2, Targets: []string{"nope"}},
+		} {
+			if _, err := nn.NewAdapter(e, m, config, 1); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%+v: %v, want an error with %q", config, err, says)
+			}
+		}
+	})
+}
+
 func TestLoadAdapterRefuses(t *testing.T) {
 	source := outside.Shared(t, "model-fixtures", "qwen2-tiny-tied")
 	config, err := os.ReadFile(filepath.Join(source, "lora", nn.AdapterConfigName))
@@ -194,7 +253,8 @@ func TestLoadAdapterRefuses(t *testing.T) {
 		"pattern": {`"bias"`, `"rank_pattern": {"q_proj": 8}, "bias"`, "q_proj.lora_A.weight has shape [16 64]: expected [8 64]"},
 		"text":    {`"bias"`, `"rank_pattern": {"q_proj": "8"}, "bias"`, "q_proj"},
 		"rank":    {`"r": 16`, `"r": 8`, "q_proj.lora_A.weight has shape [16 64]: expected [8 64]"},
-		"no rank": {`"r": 16`, `"r": 0`, "rank 0"},
+		"no rank": {`"r": 16`, `"r": 0`, "r 0: expected 1 to 65536"},
+		"alpha":   {`"lora_alpha": 32`, `"lora_alpha": 0`, "lora_alpha 0: expected"},
 		"target":  {`"q_proj",`, ``, "extra tensor base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"},
 		"json":    {`{`, ``, nn.AdapterConfigName},
 	} {

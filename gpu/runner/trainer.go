@@ -21,7 +21,7 @@ type trainer struct {
 }
 
 func (t *trainer) load(config gpu.TrainConfig) (err error) {
-	if err := train.Check(config); err != nil { // before reading gigabytes
+	if err := config.Check(); err != nil { // before reading gigabytes
 		return err
 	}
 	options, err := options(config.DType, config.Eager())

@@ -2,7 +2,9 @@ package train_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"math"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -69,6 +71,12 @@ func TestFailedBatchIsReplayed(t *testing.T) {
 // poison makes one fp32 element of a file's tensor not a number.
 func poison(t *testing.T, path, name string, element int) {
 	t.Helper()
+	change(t, path, name, element, float32(math.NaN()))
+}
+
+// change sets one fp32 element of a file's tensor.
+func change(t *testing.T, path, name string, element int, value float32) {
+	t.Helper()
 	file, err := safetensors.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +86,7 @@ func poison(t *testing.T, path, name string, element int) {
 		one := *file.Tensor(n)
 		one.Data = bytes.Clone(one.Data)
 		if n == name {
-			copy(one.Data[4*element:], []byte{0, 0, 0xc0, 0x7f})
+			binary.LittleEndian.PutUint32(one.Data[4*element:], math.Float32bits(value))
 		}
 		tensors = append(tensors, one)
 	}

@@ -16,6 +16,9 @@ func (t *Trainer) StepBy(ctx context.Context, micro [][]gpu.Example, how gpu.Sco
 	if how.Reference {
 		return gpu.StepResult{}, fmt.Errorf("train: step %d: the reference model is not trained", t.steps)
 	}
+	if err := gpu.CheckTemperature(how.Temperature); err != nil {
+		return gpu.StepResult{}, fmt.Errorf("train: step %d: %w", t.steps, err)
+	}
 	ask := torch.Ask{Temperature: how.Temperature, Entropy: how.Entropy}
 	return t.step(ctx, micro, func(int) learn {
 		return func(i int, hidden, targets *torch.Tensor) (float64, *torch.Tensor, error) {
@@ -44,6 +47,9 @@ func (t *Trainer) StepBy(ctx context.Context, micro [][]gpu.Example, how gpu.Sco
 
 // LogProbs is [gpu.Trainer]'s.
 func (t *Trainer) LogProbs(ctx context.Context, examples []gpu.Example, how gpu.Scoring) (gpu.TokenValues, error) {
+	if err := gpu.CheckTemperature(how.Temperature); err != nil {
+		return gpu.TokenValues{}, fmt.Errorf("train: %w", err)
+	}
 	if how.Reference {
 		if t.adapter == nil {
 			return gpu.TokenValues{}, errors.New("train: the reference model: without LoRA there is none beside what is trained")
@@ -57,10 +63,22 @@ func (t *Trainer) LogProbs(ctx context.Context, examples []gpu.Example, how gpu.
 		v := values(s, part)
 		all.LogProbs, all.Entropy = append(all.LogProbs, v.LogProbs...), append(all.Entropy, v.Entropy...)
 	})
+	if err == nil {
+		err = errors.Join(allFinite("log-probability", all.LogProbs), allFinite("entropy", all.Entropy))
+	}
 	if err != nil {
 		return gpu.TokenValues{}, err
 	}
 	return all, nil
+}
+
+func allFinite(what string, values [][]float32) error {
+	for i, row := range values {
+		if j := slices.IndexFunc(row, func(v float32) bool { return !finite(float64(v)) }); j >= 0 {
+			return fmt.Errorf("train: example %d: %s %v of answer token %d: %w", i, what, row[j], j, ErrNotFinite)
+		}
+	}
+	return nil
 }
 
 // scoreRows is how many positions score computes at a time.

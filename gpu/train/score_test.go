@@ -3,11 +3,14 @@ package train_test
 import (
 	"errors"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/gpu/models"
+	"github.com/hone-rl/hone/gpu/nn"
 	"github.com/hone-rl/hone/gpu/torch/torchtest"
 	"github.com/hone-rl/hone/gpu/train"
 )
@@ -222,6 +225,46 @@ func logProbs(t *testing.T, model any) {
 	})
 }
 
+// A temperature that no logit survives is refused, and so are scores of weights that are not numbers.
+func TestLogProbsAreNumbers(t *testing.T) {
+	e := torchtest.Engine(t)
+	trainer, dir := begin(t, e, tiny, recipe)
+	examples := batch(1, 2, 128, 20, 40)
+	torchtest.Do(t, e, func() {
+		for _, temperature := range []float64{-1, 1e-300, 9e-5, 1.1e4, 1e300, math.NaN(), math.Inf(1)} {
+			how := gpu.Scoring{Temperature: temperature, Entropy: true}
+			if v, err := trainer.LogProbs(t.Context(), examples, how); err == nil || !strings.Contains(err.Error(), "temperature") {
+				t.Errorf("temperature %v: %v, %v, want an error", temperature, v.LogProbs, err)
+			}
+		}
+		for _, temperature := range []float64{0, gpu.MinTemperature, gpu.MaxTemperature} {
+			v, err := trainer.LogProbs(t.Context(), examples, gpu.Scoring{Temperature: temperature, Entropy: true})
+			if err != nil {
+				t.Errorf("temperature %v: %v", temperature, err)
+			}
+			if temperature == gpu.MaxTemperature {
+				if h := float64(v.Entropy[0][0]); math.Abs(h-math.Log(128)) > 1e-4 {
+					t.Errorf("at temperature %v the entropy over 128 tokens is %v", temperature, h)
+				}
+			}
+		}
+	})
+	poison(t, filepath.Join(dir, "model.safetensors"), "model.norm.weight", 3)
+	torchtest.Do(t, e, func() {
+		m, err := models.Load(e, dir, nn.Options{})
+		if err != nil {
+			panic(err)
+		}
+		bad, err := train.New(e, m, recipe)
+		if err != nil {
+			panic(err)
+		}
+		if v, err := bad.LogProbs(t.Context(), examples, gpu.Scoring{}); !errors.Is(err, train.ErrNotFinite) || !strings.Contains(err.Error(), "example 0: log-probability NaN of answer token 0") {
+			t.Errorf("a norm that is not a number: %v, %v", v.LogProbs, err)
+		}
+	})
+}
+
 func TestStepByRefuses(t *testing.T) {
 	e := torchtest.Engine(t)
 	trainer, _ := begin(t, e, tiny, recipe)
@@ -245,6 +288,7 @@ func TestStepByRefuses(t *testing.T) {
 				return 0, gpu.TokenValues{LogProbs: right(v), Entropy: right(v)}, nil
 			}},
 			"reference": {how: gpu.Scoring{Reference: true}},
+			"temperature 1e-300: expected 0 or 0.0001 to 10000": {how: gpu.Scoring{Temperature: 1e-300}},
 			"micro-batch 0: loss NaN": {objective: func(_ int, v gpu.TokenValues) (float64, gpu.TokenValues, error) {
 				return math.NaN(), gpu.TokenValues{LogProbs: right(v)}, nil
 			}},

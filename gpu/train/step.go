@@ -70,6 +70,10 @@ func (t *Trainer) step(ctx context.Context, micro [][]gpu.Example, by func(total
 		return r, t.failed(micro, i, fmt.Sprintf("gradient norm %v", r.GradNorm))
 	}
 	t.update(r)
+	if sum := t.flat.values.SquareSum(); !finite(sum) {
+		return r, t.failed(micro, -1, fmt.Sprintf("the parameters' squares sum up to %v after the update", sum))
+	}
+	t.steps++
 	return r, nil
 }
 

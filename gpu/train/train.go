@@ -24,8 +24,8 @@ type Trainer struct {
 
 // New prepares a model for training; with config.LoRA an adapter is put around its layers.
 func New(e *torch.Engine, model nn.Decoder, config gpu.TrainConfig) (*Trainer, error) {
-	if err := Check(config); err != nil {
-		return nil, err
+	if err := config.Check(); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
 	}
 	if config.LoRA == nil {
 		return newTrainer(e, model, nil, config), nil
@@ -39,8 +39,8 @@ func New(e *torch.Engine, model nn.Decoder, config gpu.TrainConfig) (*Trainer, e
 
 // Adapted is New for a model that has an adapter already, of which the training goes on.
 func Adapted(e *torch.Engine, model nn.Decoder, adapter *nn.Adapter, config gpu.TrainConfig) (*Trainer, error) {
-	if err := Check(config); err != nil {
-		return nil, err
+	if err := config.Check(); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
 	}
 	return newTrainer(e, model, adapter, config), nil
 }
@@ -57,15 +57,14 @@ func newTrainer(e *torch.Engine, model nn.Decoder, adapter *nn.Adapter, config g
 func (t *Trainer) Steps() int { return t.steps }
 
 func (t *Trainer) update(r gpu.StepResult) {
-	c := t.config
-	t.steps++
+	c, step := t.config, float64(t.steps+1)
 	torch.AdamW{
 		Rate: r.Rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, Decay: c.WeightDecay,
 		// The small number in the divisor is that of the usual clipping function.
 		GradScale:   math.Min(1, c.Clip/(r.GradNorm+1e-6)),
 		Decayed:     t.flat.decayed,
-		Correction1: 1 - math.Pow(c.Beta1, float64(t.steps)),
-		Correction2: 1 - math.Pow(c.Beta2, float64(t.steps)),
+		Correction1: 1 - math.Pow(c.Beta1, step),
+		Correction2: 1 - math.Pow(c.Beta2, step),
 	}.Update(t.flat.values, t.flat.grads, t.flat.first, t.flat.second)
 	t.flat.round()
 }

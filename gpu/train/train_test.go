@@ -2,6 +2,7 @@ package train_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -453,6 +454,67 @@ func TestLoadStateRefuses(t *testing.T) {
 		if _, after := saved(t, e, target); !bytes.Equal(before, after) {
 			t.Errorf("%s: the refused state changed something", name)
 		}
+	}
+}
+
+// A configuration under which a step could leave parameters that are not finite is refused by its field; one that is
+// at every bound trains.
+func TestConfigBounds(t *testing.T) {
+	e := torchtest.Engine(t)
+	inf := math.Inf(1)
+	for says, change := range map[string]func(c *gpu.TrainConfig){
+		"rate 1e+308: expected above 0 to 10":                 func(c *gpu.TrainConfig) { c.Rate = 1e308 },
+		"rate NaN: expected":                                  func(c *gpu.TrainConfig) { c.Rate = math.NaN() },
+		"weight_decay +Inf: expected 0 to 1/rate":             func(c *gpu.TrainConfig) { c.WeightDecay = inf },
+		"weight_decay 1e+300: expected":                       func(c *gpu.TrainConfig) { c.WeightDecay = 1e300 },
+		"weight_decay 501: expected":                          func(c *gpu.TrainConfig) { c.WeightDecay = 501 },
+		"epsilon +Inf: expected 1e-30 to 1":                   func(c *gpu.TrainConfig) { c.Epsilon = inf },
+		"epsilon 1e-300: expected":                            func(c *gpu.TrainConfig) { c.Epsilon = 1e-300 },
+		"clip +Inf: expected above 0 to 1e+06":                func(c *gpu.TrainConfig) { c.Clip = inf },
+		"lora.rank 4611686018427387904: expected":             func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 1 << 62, Alpha: 2} },
+		"lora.alpha 0: expected above 0":                      func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 2} },
+		"lora.alpha NaN: expected":                            func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 2, Alpha: math.NaN()} },
+		"beta1 NaN: expected 0 to below 1\nbeta2 1: expected": func(c *gpu.TrainConfig) { c.Beta1, c.Beta2 = math.NaN(), 1 },
+	} {
+		c := recipe
+		change(&c)
+		torchtest.Do(t, e, func() {
+			if _, err := train.New(e, nil, c); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%v, want an error with %q", err, says)
+			}
+		})
+	}
+	hard := recipe
+	hard.Rate, hard.WeightDecay, hard.Epsilon, hard.Clip, hard.Warmup = 10, 0.1, 1e-30, 1e6, 0
+	trainer, _ := begin(t, e, tiny, hard)
+	steps(t, e, trainer, 0, 1)
+}
+
+// A step after which parameters are not finite is an error that names the step, though loss and gradient were finite.
+func TestUpdateNotFinite(t *testing.T) {
+	e := torchtest.Engine(t)
+	config := recipe
+	config.Failures = t.TempDir()
+	trainer, _ := begin(t, e, tiny, config)
+	steps(t, e, trainer, 0, 2)
+	dir, _ := saved(t, e, trainer)
+	const name = "first_moment.model.layers.0.mlp.up_proj.weight"
+	change(t, filepath.Join(dir, train.StateTensorsName), name, 3, math.MaxFloat32) // the sum of squares stays small
+	torchtest.Do(t, e, func() {
+		if err := trainer.LoadState(dir); err != nil {
+			panic(err)
+		}
+		_, err := trainer.Step(t.Context(), [][]gpu.Example{batch(1, 2, 128, 20, 40)})
+		if !errors.Is(err, train.ErrNotFinite) || !strings.Contains(err.Error(), "step 2: ") || !strings.Contains(err.Error(), "after the update") {
+			t.Errorf("got %v, want an error about step 2's update", err)
+		}
+		if trainer.Steps() != 2 {
+			t.Errorf("%d steps taken, want 2", trainer.Steps())
+		}
+	})
+	kept, err := gpu.ReadFailedBatch(filepath.Join(config.Failures, "step-000002.json"))
+	if err != nil || kept.Micro != -1 || len(kept.Batch) != 1 {
+		t.Errorf("kept %+v, %v", kept, err)
 	}
 }
 

@@ -14,6 +14,10 @@ import (
 // ErrClosed is returned for requests that a closed Batcher has not answered.
 var ErrClosed = errors.New("decode: the batcher is closed")
 
+// ErrChanged is returned for requests that were half computed when the model's weights or adapter changed. They may be
+// asked again.
+var ErrChanged = errors.New("decode: the model's weights or adapter changed meanwhile")
+
 // Config sets up a Batcher. Neither field changes a result on the CPU in fp32.
 type Config struct {
 	CacheTokens int // see [gpu.PolicyConfig]; 0 follows from the device's memory
@@ -24,7 +28,8 @@ const defaultPassRows = 2048
 
 // Batcher computes what is asked of a model. Its methods are called from any goroutine, but not from inside the
 // engine's Do. While there is work a goroutine of its own runs the passes, each in a Do of its own, so that others
-// have their turn at the engine between them.
+// have their turn at the engine between them. Where they change the model (see [nn.Version]), what is remembered of
+// earlier requests is forgotten.
 type Batcher struct {
 	e      *torch.Engine
 	model  nn.Decoder

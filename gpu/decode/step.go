@@ -15,7 +15,9 @@ type engineRoom struct {
 	config Config
 	queued []*request
 	active []*sequence
-	stale  []*nn.Cache // of a pass that failed, to be freed
+	stale  []*nn.Cache // of a pass that failed, or of another version, to be freed
+	// version is that of the weights which the cache was computed with.
+	version nn.Version
 
 	passes, computed atomic.Int64
 }
@@ -32,6 +34,10 @@ func (w *engineRoom) Stats() Stats { return Stats{w.passes.Load(), w.computed.Lo
 // step admits what there is room for and computes one pass. It runs inside the engine's Do.
 func (w *engineRoom) step(e *torch.Engine, model nn.Decoder) (err error) {
 	e.Rowwise(func() {
+		if now := *model.Version(); now != w.version {
+			w.forget(ErrChanged)
+			w.version = now
+		}
 		w.freeStale()
 		w.open(e, model, w.config.CacheTokens)
 		w.dropGone()
@@ -255,10 +261,16 @@ func (w *engineRoom) fail(requests []*request, err error) {
 // abandon fails everything under way and forgets what is remembered.
 func (w *engineRoom) abandon(err error) {
 	w.fail(w.queued, err)
+	w.queued = nil
+	w.forget(err)
+}
+
+// forget fails what has begun and forgets what is remembered.
+func (w *engineRoom) forget(err error) {
 	for _, s := range w.active {
 		w.fail(s.members, err)
 	}
-	w.queued, w.active = nil, nil
+	w.active = nil
 	if w.cache != nil {
 		w.stale = append(w.stale, w.cache)
 		w.room = room{}

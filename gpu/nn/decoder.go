@@ -27,9 +27,21 @@ type Decoder interface {
 	Parameters() []Parameter
 	// Limits are the vocabulary and the longest sequence.
 	Limits() (vocabulary, positions int)
+	// Version tells which weights the model computes with.
+	Version() *Version
 	// Free gives the memory back, but not that of adapters.
 	Free()
 }
+
+// Version is a state of a model's weights: as long as copies of it are equal, so are the model's results. What was
+// computed before another (keys and values, say) goes with the old weights.
+type Version struct {
+	adapter *Adapter // that is on; nil if none is
+	changes int      // of weights in place
+}
+
+// Changed is to be called whenever weights, or those of an adapter, were changed in place.
+func (v *Version) Changed() { v.changes++ }
 
 // Block is one layer of a model.
 type Block interface {

@@ -11,6 +11,7 @@ type Ends struct {
 	e       *torch.Engine
 	options Options
 	name    string // of the embedding
+	version Version
 }
 
 const headName = "lm_head.weight"
@@ -34,6 +35,9 @@ func (n *Ends) Engine() *torch.Engine { return n.e }
 
 // Options implements [Decoder].
 func (n *Ends) Options() Options { return n.options }
+
+// Version implements [Decoder].
+func (n *Ends) Version() *Version { return &n.version }
 
 // Embed implements [Decoder].
 func (n *Ends) Embed(in *Input) *torch.Tensor { return n.Embedding.Embedding(in.Tokens) }

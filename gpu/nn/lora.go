@@ -58,6 +58,7 @@ type Adapter struct {
 	ranks, alphas checkpoint.Patterns // layers that differ from Config
 	layers        []*LoRA
 	on            bool
+	version       *Version // of the model
 }
 
 // NewAdapter puts a LoRA layer around each target of the model: A uniform within 1/sqrt(in), as PEFT starts it
@@ -88,6 +89,7 @@ func Generator(seed uint64, name string) *rand.Rand {
 // strict wants each name among the targets to be a layer's.
 func attach(model Decoder, a *Adapter, strict bool, weights func(path string, rank, out, in int64) (a, b *torch.Tensor)) (*Adapter, error) {
 	config := &a.Config
+	a.version = model.Version()
 	if len(config.Targets) == 0 {
 		config.Targets = checkpoint.Projections
 	}
@@ -135,7 +137,7 @@ func (a *Adapter) On() {
 	for _, l := range a.layers {
 		*l.slot = l
 	}
-	a.on = true
+	a.on, a.version.adapter = true, a
 }
 
 // Off puts the plain layers back: the reference model.
@@ -143,7 +145,7 @@ func (a *Adapter) Off() {
 	for _, l := range a.layers {
 		*l.slot = l.Base
 	}
-	a.on = false
+	a.on, a.version.adapter = false, nil
 }
 
 // Parameters are A and B of each layer under PEFT's names.

@@ -11,6 +11,7 @@ func (a *Adapter) Merge() error {
 	for _, l := range a.layers {
 		l.Base.Weight.Become(l.merged())
 	}
+	a.version.Changed()
 	a.Off()
 	a.Free()
 	return nil
@@ -27,6 +28,7 @@ func (a *Adapter) MergeKept() error {
 		merged := l.merged().Keep()
 		l.before, l.Base.Weight = l.Base.Weight, merged
 	}
+	a.version.Changed()
 	a.Off()
 	return nil
 }
@@ -40,6 +42,7 @@ func (a *Adapter) Unmerge() error {
 		l.Base.Weight.Free()
 		l.Base.Weight, l.before = l.before, nil
 	}
+	a.version.Changed()
 	a.On()
 	return nil
 }

@@ -98,6 +98,7 @@ func (t *Trainer) LoadState(dir string) (err error) {
 		return fmt.Errorf("train: load state %s: %w", dir, err)
 	}
 	t.steps = s.Step
+	t.model.Version().Changed()
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (t *Trainer) update(r gpu.StepResult) {
 		Correction2: 1 - math.Pow(c.Beta2, step),
 	}.Update(t.flat.values, t.flat.grads, t.flat.first, t.flat.second)
 	t.flat.round()
+	t.model.Version().Changed()
 }
 
 // Free gives the optimiser's memory back; the model's stays with the model.

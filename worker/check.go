@@ -26,8 +26,9 @@ func checkCommand(cfg *config) *cobra.Command {
 		Long: `check says what models would run on. With DIR it compares everything in that folder with the results of reference
 programs that lie there: models (folders with config.json and reference.safetensors: logits, hidden states, decoding
 through the cache, and in lora/ an adapter's logits, gradients and one training step), tokenizers (lines.jsonl) and
-embeddings (reference.json). It prints a line for each comparison and last how many values were compared and the
-largest difference of each kind. Where a difference is beyond its tolerance, or there is nothing to compare, it fails.`,
+embeddings (reference.json). It prints a line for each comparison and for each part that is not there, and last how many
+values were compared and the largest difference of each kind. Where a difference is beyond its tolerance, a number is not
+finite, a folder has one half of what it needs, or there is nothing to compare, it fails.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -65,15 +66,19 @@ func checkFolder(ctx context.Context, out io.Writer, cfg config, dir, words stri
 	failed := fixtures.Checker{Engine: e, MiniLM: words, Report: func(c fixtures.Comparison) {
 		fmt.Fprintln(out, c)
 		s.add(c)
+	}, Absent: func(a fixtures.Absence) {
+		fmt.Fprintln(out, a)
+		s.absent++
 	}}.Folder(ctx, dir)
 	fmt.Fprintln(out, s)
-	switch {
-	case failed != nil:
-		return failed
-	case len(s.beyond) > 0:
-		return fmt.Errorf("check %s: %d comparisons beyond tolerance: %s", dir, len(s.beyond), strings.Join(s.beyond, ", "))
+	return errors.Join(found(dir, "not finite", s.notFinite), found(dir, "beyond tolerance", s.beyond), failed)
+}
+
+func found(dir, wrong string, comparisons []string) error {
+	if len(comparisons) == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("check %s: %d comparisons %s: %s", dir, len(comparisons), wrong, strings.Join(comparisons, ", "))
 }
 
 // summary is what all comparisons come to.
@@ -81,7 +86,9 @@ type summary struct {
 	values  int
 	kinds   []string // in the order they came
 	largest map[string]float64
-	beyond  []string
+	// What is wrong, by name. Where numbers are not finite the note says which.
+	notFinite, beyond []string
+	absent            int // parts that there was nothing to compare of
 }
 
 func (s *summary) add(c fixtures.Comparison) {
@@ -93,7 +100,10 @@ func (s *summary) add(c fixtures.Comparison) {
 	}
 	s.values += c.Count
 	s.largest[c.Kind] = max(s.largest[c.Kind], c.Largest) // not a number if any is
-	if !c.OK() {
+	switch {
+	case !c.Finite():
+		s.notFinite = append(s.notFinite, fmt.Sprintf("%s: %s (%s)", c.Folder, c.Name, c.Note))
+	case !c.OK():
 		s.beyond = append(s.beyond, c.Folder+": "+c.Name)
 	}
 }
@@ -104,6 +114,9 @@ func (s summary) String() string {
 	for _, kind := range s.kinds {
 		text += fmt.Sprintf("%s%s %.2g", between, kind, s.largest[kind])
 		between = ", "
+	}
+	if s.absent > 0 {
+		text += fmt.Sprintf("; parts not compared: %d", s.absent)
 	}
 	return text
 }

@@ -118,6 +118,14 @@ func TestCheck(t *testing.T) {
 			t.Errorf("the last line is %q: want %q in it", last(out), says)
 		}
 	}
+	for _, says := range []string{"adapter", "hidden states", "padded rows", "greedy decoding"} {
+		if !strings.Contains(out, "qwen35-tiny-vl-layout: not compared: "+says+": ") {
+			t.Errorf("nothing says that %s of qwen35-tiny-vl-layout are not there", says)
+		}
+	}
+	if !strings.HasSuffix(last(out), "; parts not compared: 5") { // and the tokenizer qwen3_6
+		t.Errorf("the last line is %q: want 5 parts not compared", last(out))
+	}
 	for _, model := range []string{"qwen2-tiny-tied", "qwen2-tiny-untied", "qwen35-tiny-tied", "qwen35-tiny-vl-layout"} {
 		if !strings.Contains(out, model+": logits: ") {
 			t.Errorf("%s: no logits compared", model)
@@ -145,7 +153,21 @@ func TestCheckFails(t *testing.T) {
 			func(dir string) {
 				change(t, filepath.Join(dir, "qwen2-tiny-tied", "reference.safetensors"), "padded.logits", 23*512, float32(math.NaN()))
 			},
-			[]string{"1 comparisons beyond tolerance: qwen2-tiny-tied: padded.logits"},
+			[]string{"1 comparisons not finite: qwen2-tiny-tied: padded.logits (value 7680 is "},
+		},
+		"weight not a number": {
+			func(dir string) {
+				change(t, filepath.Join(dir, "qwen2-tiny-tied", "model.safetensors"), "model.norm.weight", 0, float32(math.NaN()))
+			},
+			[]string{"comparisons not finite: qwen2-tiny-tied: logits (value 0 is NaN, ", "comparisons beyond tolerance: qwen2-tiny-tied: greedy.ids", "loss NaN"},
+		},
+		"half a folder": {
+			func(dir string) {
+				if err := os.Remove(filepath.Join(dir, "qwen2-tiny-tied", "reference.safetensors")); err != nil {
+					t.Fatal(err)
+				}
+			},
+			[]string{"qwen2-tiny-tied: not compared: it has a part of a folder of models, but no reference.safetensors"},
 		},
 		"gradient": {
 			func(dir string) {

@@ -47,7 +47,7 @@ func (c *Config) Dial(ctx context.Context, options client.Options) (client.Clien
 		options.Namespace = c.Namespace
 	}
 	if strings.Contains(options.HostPort, "@") { // a password would come back in the library's errors
-		return nil, fmt.Errorf("Temporal's address %s (%s): expected host:port", endpoint.Plain(options.HostPort), where)
+		return nil, fmt.Errorf("address of Temporal %s (%s): expected host:port", endpoint.Plain(options.HostPort), where)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -54,3 +54,18 @@ func TestReferences(t *testing.T) {
 		})
 	}
 }
+
+// TestAddressSecrets: an address with a password is refused and not told.
+func TestAddressSecrets(t *testing.T) {
+	for _, args := range [][]string{
+		{"--temporal-address", "me:secret@127.0.0.1:1", "watch", "demo-1a2b3c4d5e"},
+		{"model", "pull", "a/b@main", "--endpoint", "http://me:secret@127.0.0.1:1"},
+	} {
+		cmd := command()
+		cmd.SetArgs(append([]string{"--data", t.TempDir()}, args...))
+		err := cmd.ExecuteContext(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "…@127.0.0.1:1") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%v: got %v", args, err)
+		}
+	}
+}

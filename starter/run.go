@@ -82,7 +82,7 @@ const specLimit = 1 << 20
 func readSpec(file string) (*workflows.Spec, error) {
 	text, err := regular.Read(file, specLimit)
 	if err != nil {
-		return nil, fmt.Errorf("spec %w", err)
+		return nil, fmt.Errorf("spec: %w", err)
 	}
 	return workflows.ParseSpec(file, text)
 }

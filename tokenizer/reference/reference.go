@@ -16,6 +16,7 @@ import (
 
 	"github.com/ulikunitz/xz"
 
+	"github.com/hone-rl/hone/internal/regular"
 	"github.com/hone-rl/hone/tokenizer"
 )
 
@@ -44,9 +45,12 @@ type Encoder interface {
 	Encode(text string) []int32
 }
 
+// maxFile bounds a file, and what a packed one unpacks to, in bytes.
+const maxFile = 1 << 28
+
 // ReadLines reads JSON objects, one a line: a text, and under each other name a list of ids.
 func ReadLines(path string) ([]Line, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("reading reference ids: %w", err)
 	}
@@ -163,7 +167,7 @@ func Load(dir string) (*tokenizer.Tokenizer, error) {
 
 // Unpack reads a file packed by xz.
 func Unpack(path string) (_ []byte, err error) {
-	f, err := os.Open(path)
+	f, _, err := regular.Open(path, maxFile)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +176,10 @@ func Unpack(path string) (_ []byte, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	data, err := io.ReadAll(r)
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("more than %d bytes when unpacked", maxFile)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

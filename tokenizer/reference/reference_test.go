@@ -1,6 +1,8 @@
 package reference_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,4 +56,20 @@ func FuzzParseLines(f *testing.F) {
 			t.Error("no lines and no error")
 		}
 	})
+}
+
+// TestFiles: only files of reasonable size are read.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{reference.LinesName, "tokenizer.json.xz"} {
+		if err := os.Symlink("/dev/zero", filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := reference.Folder(dir, ""); err == nil || !strings.Contains(err.Error(), "lines.jsonl: a device, expected a regular file") {
+		t.Errorf("lines: %v", err)
+	}
+	if _, err := reference.Load(dir); err == nil || !strings.Contains(err.Error(), "tokenizer.json.xz: a device, expected a regular file") {
+		t.Errorf("tokenizer: %v", err)
+	}
 }

@@ -30,6 +30,8 @@ type TrainParameters struct {
 
 	Prompt agent.Format `json:"prompt,omitempty"` // "" is "lite/1"
 	Rename float64      `json:"rename,omitempty"` // share of examples whose things change their names, each time anew
+	// PromptLoss is the share of the steps, from the first, whose loss is on all tokens and not on answers only.
+	PromptLoss float64 `json:"promptLoss,omitempty"`
 }
 
 // TrainInput asks for a fine-tuned model.
@@ -197,7 +199,11 @@ func (r *sftRun) step(ctx context.Context) error {
 	micro := make([][]gpu.Example, to-from)
 	for i := range micro {
 		for k, n := range r.sampler.Batch(from + i) {
-			micro[i] = append(micro[i], r.renamed(r.train[n], from+i, k))
+			x := r.renamed(r.train[n], from+i, k)
+			if float64(at) < r.PromptLoss*float64(r.Train.Steps) {
+				x = x.Whole()
+			}
+			micro[i] = append(micro[i], x)
 		}
 	}
 	res, err := r.trainer.Step(ctx, micro)

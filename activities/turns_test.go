@@ -97,6 +97,27 @@ func TestTurns(t *testing.T) {
 		}
 	}
 
+	// With a loss on prompts in half of the steps, these learn whole examples and the others what they did before.
+	examples, answers = 0, 0
+	var whole int
+	runner.OnMicro = func(micro [][]gpu.Example) {
+		for _, batch := range micro {
+			for _, x := range batch {
+				examples++
+				if x.Answer == 1 && len(x.Read) == 0 {
+					whole++
+				} else if answers++; whole != (len(plain)+1)/2 {
+					t.Errorf("example %d learns answers only after %d whole ones, want %d", examples, whole, (len(plain)+1)/2)
+				}
+			}
+		}
+	}
+	lesson.Key, lesson.Name, lesson.Rename, lesson.PromptLoss = key("prompts"), "prompts", 0, 0.5
+	must[activities.ModelResult](t, w, do.TrainSFT, lesson)
+	if whole+answers != len(plain) || answers != len(plain)/2 {
+		t.Errorf("%d whole examples and %d with answers, want half of %d each", whole, answers, len(plain))
+	}
+
 	in := activities.PlayInput{
 		Games: games, Model: model.Digest, To: 1,
 		PlayParameters: activities.PlayParameters{

@@ -14,7 +14,7 @@ type Conditions struct {
 	Games      string       `json:"games"`      // digest of the game list
 	Candidates string       `json:"candidates"` // CandidateRule
 	Prompt     Format       `json:"prompt"`
-	Decoding   string       `json:"decoding"` // DecodingRule
+	Decoding   string       `json:"decoding"` // Decoding.Rule
 	MaxSteps   int          `json:"max_steps"`
 	StopCycles bool         `json:"stop_cycles"`
 	Positions  int          `json:"positions"`
@@ -23,13 +23,10 @@ type Conditions struct {
 	DType      string       `json:"dtype,omitempty"` // of the model, set by who loads it; "" is float32
 }
 
-// DecodingRule names how Play has its policy choose, for reports.
-const DecodingRule = "greedy trie/1"
-
 // ConditionsOf are the conditions under which cfg plays the games of the list with digest games.
 func ConditionsOf(cfg PlayConfig, games string) Conditions {
 	return Conditions{
-		Games: games, Candidates: CandidateRule, Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: DecodingRule,
+		Games: games, Candidates: CandidateRule, Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: cfg.Decoding.Rule(),
 		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.StopCycles, Positions: cfg.Positions,
 		Oracle: cfg.Oracle, Limits: cfg.Limits,
 	}

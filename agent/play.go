@@ -18,6 +18,8 @@ type PlayConfig struct {
 	Policy gpu.Policy // required
 	Tokens Encoder    // required: the policy's tokenizer
 	Prompt Format     // of the prompts; "lite/1"
+	// Decoding is how the policy chooses; Greedy.
+	Decoding Decoding
 	// Hint makes the text that stands in every prompt of an episode, asked once at its first state. nil: no hint.
 	Hint func(ctx context.Context, game env.Game, episode env.Episode) (string, error)
 
@@ -67,11 +69,14 @@ func (c PlayConfig) withDefaults() (PlayConfig, error) {
 	if c.Batch == 0 {
 		c.Batch = DefaultBatch
 	}
+	if err := c.Decoding.Validate(); err != nil {
+		return c, fmt.Errorf("play: %w", err)
+	}
 	c.Prompt = cmp.Or(c.Prompt, Lite)
 	return c, nil
 }
 
-// Play plays each game once, greedily, choosing among its candidates only, and returns the trajectories in the
+// Play plays each game once, choosing among its candidates only, and returns the trajectories in the
 // order of games. What a game does wrong (limits, clock, faults) is its trajectory's failure; an error is ctx's,
 // the policy's or the settings'. A trajectory does not depend on the games beside it.
 func Play(ctx context.Context, cfg PlayConfig, games []env.Game) ([]Trajectory, error) {
@@ -137,10 +142,9 @@ func (l *loop) choose(ctx context.Context, live []*player) error {
 		return fmt.Errorf("choosing for %d games: the policy answered %d", len(live), len(chosen))
 	}
 	for i, p := range live {
-		if k := chosen[i].Index; k < 0 || k >= len(p.candidates) {
-			return fmt.Errorf("choosing for %s: the policy chose %d of %d candidates", p.game.ID(), k, len(p.candidates))
+		if p.chosen, err = l.cfg.Decoding.pick(chosen[i], len(p.candidates)); err != nil {
+			return fmt.Errorf("choosing for %s: %w", p.game.ID(), err)
 		}
-		p.chosen = chosen[i]
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/gpu"
 )
 
 func mugs(at ...int) []env.Game {
@@ -181,6 +182,63 @@ func (firstByte) EncodePlain(text string) []int32 {
 	return bytesEncoder{}.EncodePlain(text)
 }
 
+// weighing is a policy that would say what is not offered: its way through the trie ends at the greedy command, and what
+// is likeliest as a whole is another.
+type weighing struct {
+	policy
+	logProbs []float32 // of the candidates; the last counts for all others
+}
+
+func (w weighing) Choose(ctx context.Context, requests []gpu.Choice) ([]gpu.Chosen, error) {
+	chosen, err := w.policy.Choose(ctx, requests)
+	for i, r := range requests {
+		if r.Score != gpu.ScoreSequence {
+			continue
+		}
+		for k := range r.Candidates {
+			chosen[i].LogProbs = append(chosen[i].LogProbs, w.logProbs[min(k, len(w.logProbs)-1)])
+		}
+	}
+	return chosen, err
+}
+
+func TestDecoding(t *testing.T) {
+	game := mugs(2)[0]
+	for name, tt := range map[string]struct {
+		decoding agent.Decoding
+		logProbs []float32
+		want     int // which of the candidates; -1: what the policy chose
+	}{
+		"unsaid":          {"", []float32{-1, -9}, -1},
+		"greedy":          {agent.Greedy, []float32{-1, -9}, -1},
+		"likeliest":       {agent.Likeliest, []float32{-3, -4, -2, -9}, 2},
+		"first of equals": {agent.Likeliest, []float32{-3, -4, -2, -2, -9}, 2},
+		"all alike":       {agent.Likeliest, []float32{-3}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := play(t, agent.PlayConfig{Policy: weighing{policy(searcher), tt.logProbs}, Decoding: tt.decoding, MaxSteps: 1}, game)[0].Steps[0]
+			want := "go to shelf 1"
+			if offered := agent.Candidates(got.Admissible); tt.want >= 0 {
+				want = offered[tt.want]
+				if want == "go to shelf 1" {
+					t.Fatalf("%q is what greedy takes too: the test shows nothing", offered)
+				}
+			}
+			if got.Command != want {
+				t.Errorf("got %q, want %q", got.Command, want)
+			}
+			if tt.want >= 0 && got.LogProb != tt.logProbs[tt.want] {
+				t.Errorf("log-probability %g, want %g", got.LogProb, tt.logProbs[tt.want])
+			}
+		})
+	}
+	for d, want := range map[agent.Decoding]string{"": "greedy trie/1", agent.Greedy: "greedy trie/1", agent.Likeliest: "likeliest command/1"} {
+		if got := agent.ConditionsOf(agent.PlayConfig{Decoding: d}, "").Decoding; got != want {
+			t.Errorf("%q is reported as %q, want %q", d, got, want)
+		}
+	}
+}
+
 func TestPlayErrors(t *testing.T) {
 	ok := agent.PlayConfig{Policy: policy(searcher), Tokens: bytesEncoder{}}
 	for _, c := range []struct {
@@ -193,6 +251,8 @@ func TestPlayErrors(t *testing.T) {
 		{"no policy", false, func(c *agent.PlayConfig) { c.Policy = nil }, "expected a policy"},
 		{"negative", false, func(c *agent.PlayConfig) { c.MaxSteps = -1 }, "MaxSteps -1"},
 		{"policy fails", false, func(c *agent.PlayConfig) { c.Policy = policy(func(string, []string) string { return "fly" }) }, `no candidate "fly"`},
+		{"decoding", false, func(c *agent.PlayConfig) { c.Decoding = "beam" }, `decoding "beam": expected greedy or likeliest`},
+		{"no probabilities", false, func(c *agent.PlayConfig) { c.Decoding = agent.Likeliest }, "gave 0 of"},
 		{"context", true, func(*agent.PlayConfig) {}, "context canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -93,7 +93,7 @@ func (p *player) ask(ctx context.Context) error {
 		p.end(fmt.Sprintf("%s: command %.60q holds a line break", ReasonError, p.candidates[i]))
 		return nil
 	}
-	p.choice = gpu.Choice{Prompt: cfg.Tokens.EncodePlain(prompt)}
+	p.choice = gpu.Choice{Prompt: cfg.Tokens.EncodePlain(prompt), Score: cfg.Decoding.score()}
 	var err error
 	if p.choice.Candidates, err = p.loop.encoded.candidates(p.candidates); err != nil {
 		return fmt.Errorf("encoding the commands of %s step %d: %w", p.game.ID(), len(p.trajectory.Steps)+1, err)

@@ -16,6 +16,9 @@ type Example struct {
 // Span is the places from From up to To.
 type Span struct{ From, To int }
 
+// Whole is x with all tokens but the first to learn.
+func (x Example) Whole() Example { return Example{Tokens: x.Tokens, Answer: 1} }
+
 // Answers yields the spans of Tokens that the loss is on, in order.
 func (x Example) Answers() iter.Seq[Span] {
 	return func(yield func(Span) bool) {

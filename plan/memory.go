@@ -51,7 +51,11 @@ func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
 	rows := int64(0)
 	for _, one := range l.largest { // the last token of an example is only a target
 		n := one.tokens - 1
-		t.Batch.Tokens, t.Batch.Wanted = append(t.Batch.Tokens, n), append(t.Batch.Wanted, min(one.answers, n))
+		wanted := min(one.answers, n)
+		if s.PromptLoss > 0 {
+			wanted = n
+		}
+		t.Batch.Tokens, t.Batch.Wanted = append(t.Batch.Tokens, n), append(t.Batch.Wanted, wanted)
 		rows += n
 	}
 	use, err := t.Use()

@@ -120,6 +120,9 @@ type SFTSpec struct {
 	// Rename is the share of examples in which the things change their names, each time anew: what a goal asks for has
 	// then to be found by comparing, and not by what is usual.
 	Rename float64 `yaml:"rename" json:"rename,omitempty"`
+	// PromptLoss is the share of the steps, from the first, that learn to predict prompts as well as answers: that what
+	// was said before is copied is learnt from every token, and only then what to say.
+	PromptLoss float64 `yaml:"prompt_loss" json:"prompt_loss,omitempty"`
 
 	Epochs      int     `yaml:"epochs" json:"epochs,omitempty"`             // in place of Steps: each record so many times
 	WarmupRatio float64 `yaml:"warmup_ratio" json:"warmup_ratio,omitempty"` // in place of Warmup: part of the steps
@@ -140,6 +143,7 @@ func (s SFTSpec) parameters(withHint bool, prompt agent.Format) activities.Train
 		WithHint: withHint, Train: s.TrainConfig, Batch: s.Batch, Accumulate: s.accumulated(),
 		MaxTokens: s.MaxTokens, Checkpoint: s.Checkpoint, Validate: s.Validate, Order: s.Order,
 		Epochs: s.Epochs, WarmupRatio: s.WarmupRatio, Prompt: prompt, Rename: s.Rename,
+		PromptLoss: s.PromptLoss,
 	}
 }
 
@@ -150,9 +154,10 @@ type EvaluationSpec struct {
 	Oracle   env.PlanKind       `yaml:"oracle" json:"oracle"` // the plan that each decision is compared with
 	Cycle    bool               `yaml:"stop_cycles" json:"stop_cycles"`
 	Limits   env.Limits         `yaml:"limits" json:"limits"`
-	Deadline Duration           `yaml:"deadline" json:"deadline"`     // wall clock a game
-	Shard    int                `yaml:"shard" json:"shard"`           // games an activity
-	DType    string             `yaml:"dtype" json:"dtype,omitempty"` // of the models as they play: "" is float32
+	Deadline Duration           `yaml:"deadline" json:"deadline"`           // wall clock a game
+	Shard    int                `yaml:"shard" json:"shard"`                 // games an activity
+	DType    string             `yaml:"dtype" json:"dtype,omitempty"`       // of the models as they play: "" is float32
+	Decoding agent.Decoding     `yaml:"decoding" json:"decoding,omitempty"` // "" is greedy
 }
 
 // Duration is a time.Duration that reads and writes as "30s".

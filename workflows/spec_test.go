@@ -93,6 +93,8 @@ func TestParseSpecRefuses(t *testing.T) {
 		"unknown prompt":       {goodSpec + "hints: {prompt: turns}\n", []string{"bad.yaml:7: hints.prompt", "turns/1"}},
 		"prompt forgets":       {goodSpec + "hints: {prompt: turns/1}\n", []string{"bad.yaml:7: hints.history 2: expected evaluation.max_steps, 50"}},
 		"rename more than all": {goodSpec + "teacher: {rename: 1.5}\n", []string{"bad.yaml:7: teacher.rename 1.5: expected from 0 to 1"}},
+		"prompts beyond all":   {goodSpec + "teacher: {prompt_loss: -0.5}\n", []string{"bad.yaml:7: teacher.prompt_loss -0.5: expected from 0 to 1"}},
+		"unknown decoding":     {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  decoding: beam\n", 1), []string{"evaluation.decoding \"beam\"", "greedy or likeliest"}},
 		"detours below 0":      {goodSpec + "hints: {recovery: {per_game: -1}}\n", []string{"hints.recovery.per_game -1", "from 0 to 1000"}},
 		"detours of nothing":   {goodSpec + "hints: {recovery: {per_game: 1, commands: 0}}\n", []string{"hints.recovery.commands 0", "from 1 to 1000"}},
 		"detours of no game":   {goodSpec + "hints: {recovery: {per_game: 1, share_per_mille: 0}}\n", []string{"hints.recovery.share_per_mille 0", "1 to 1000"}},

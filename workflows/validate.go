@@ -63,6 +63,9 @@ func (s *Spec) complaints() []error {
 		need(f != agent.Turns || s.Hints.History >= s.Evaluation.MaxSteps,
 			"hints.history %d: expected evaluation.max_steps, %d, or more, since a prompt in %s shows the whole game", s.Hints.History, s.Evaluation.MaxSteps, f)
 	}
+	if err := s.Evaluation.Decoding.Validate(); err != nil {
+		wrong = append(wrong, fmt.Errorf("evaluation.%w", err))
+	}
 	need(slices.Contains(env.PlanKinds, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, env.PlanKinds)
 	for _, n := range []struct {
 		field string
@@ -278,7 +281,7 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	}
 	need(max(s.Steps, s.Batch, s.Accumulate, s.MaxTokens, s.Checkpoint, s.Validate, s.Warmup, s.Epochs) <= maxCount,
 		"steps, batch, accumulate, max_tokens, checkpoint, validate, warmup, epochs: expected at most %d each", maxCount)
-	need(finite(s.Rate, s.Flat, s.Floor, s.Beta1, s.Beta2, s.Epsilon, s.WeightDecay, s.Clip, s.WarmupRatio, s.Rename), "rate and the other numbers: expected finite ones")
+	need(finite(s.Rate, s.Flat, s.Floor, s.Beta1, s.Beta2, s.Epsilon, s.WeightDecay, s.Clip, s.WarmupRatio, s.Rename, s.PromptLoss), "rate and the other numbers: expected finite ones")
 	need(s.Epochs >= 0, "epochs %d: expected above 0", s.Epochs)
 	need(s.Steps > 0 || s.Epochs > 0, "steps %d: expected above 0", s.Steps)
 	need(s.Steps == 0 || s.Epochs == 0, "epochs %d: expected no steps beside them", s.Epochs)
@@ -303,6 +306,7 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	need(s.Devices >= 0 && s.Devices <= maxDevices, "devices %d: expected from 1 to %d", s.Devices, maxDevices)
 	need(s.Pad == "" || s.Pad == "eos", "pad %q: expected eos", s.Pad)
 	need(s.Rename >= 0 && s.Rename <= 1, "rename %v: expected from 0 to 1", s.Rename)
+	need(s.PromptLoss >= 0 && s.PromptLoss <= 1, "prompt_loss %v: expected from 0 to 1", s.PromptLoss)
 	need(s.Flat >= 0 && s.Flat <= 1, "flat %v: expected from 0 to 1", s.Flat)
 	need(s.Floor >= 0 && s.Floor <= 1, "floor %v: expected from 0 to 1", s.Floor)
 	need(s.Beta1 >= 0 && s.Beta1 < 1 && s.Beta2 >= 0 && s.Beta2 < 1, "beta1, beta2: expected from 0 up to 1")

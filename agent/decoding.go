@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/hone-rl/hone/gpu"
 )
@@ -58,9 +59,15 @@ func (d Decoding) pick(c gpu.Chosen, n int) (gpu.Chosen, error) {
 	}
 	best := 0
 	for i, p := range c.LogProbs {
+		if math.IsNaN(float64(p)) || p > 1e-3 { // above 0 by rounding at most
+			return c, fmt.Errorf("the policy gave candidate %d the log-probability %v, expected 0 or below", i, p)
+		}
 		if p > c.LogProbs[best] {
 			best = i
 		}
+	}
+	if math.IsInf(float64(c.LogProbs[best]), -1) {
+		return c, fmt.Errorf("the policy gave none of %d candidates a probability above 0", n)
 	}
 	return gpu.Chosen{Index: best, LogProb: c.LogProbs[best]}, nil
 }

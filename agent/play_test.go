@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -239,6 +240,26 @@ func TestDecoding(t *testing.T) {
 	}
 }
 
+func weights(logProbs ...float32) func(*agent.PlayConfig) {
+	return func(c *agent.PlayConfig) {
+		c.Policy, c.Decoding = weighing{policy(searcher), logProbs}, agent.Likeliest
+	}
+}
+
+// TestPlayTellsApart: a game whose commands are the same tokens fails, and those beside it are played.
+func TestPlayTellsApart(t *testing.T) {
+	cfg := agent.PlayConfig{Policy: policy(searcher), Tokens: firstByte{}}
+	got, err := agent.Play(t.Context(), cfg, mugs(1, 2))
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%d trajectories, %v", len(got), err)
+	}
+	for _, g := range got {
+		if want := `error: command "go to shelf 1" encodes to a beginning of command "go to `; !strings.HasPrefix(g.Outcome.Reason, want) {
+			t.Errorf("ended by %q, want %q", g.Outcome.Reason, want)
+		}
+	}
+}
+
 func TestPlayErrors(t *testing.T) {
 	ok := agent.PlayConfig{Policy: policy(searcher), Tokens: bytesEncoder{}}
 	for _, c := range []struct {
@@ -247,11 +268,13 @@ func TestPlayErrors(t *testing.T) {
 		edit  func(*agent.PlayConfig)
 		want  string
 	}{
-		{"prefix", false, func(c *agent.PlayConfig) { c.Tokens = firstByte{} }, `command "go to shelf 1" encodes to a beginning of command "go to `},
 		{"no policy", false, func(c *agent.PlayConfig) { c.Policy = nil }, "expected a policy"},
 		{"negative", false, func(c *agent.PlayConfig) { c.MaxSteps = -1 }, "MaxSteps -1"},
 		{"policy fails", false, func(c *agent.PlayConfig) { c.Policy = policy(func(string, []string) string { return "fly" }) }, `no candidate "fly"`},
 		{"decoding", false, func(c *agent.PlayConfig) { c.Decoding = "beam" }, `decoding "beam": expected greedy or likeliest`},
+		{"not a number", false, weights(float32(math.NaN()), -1), "log-probability NaN"},
+		{"above one", false, weights(-1, 0.5), "log-probability 0.5"},
+		{"all impossible", false, weights(float32(math.Inf(-1))), "a probability above 0"},
 		{"no probabilities", false, func(c *agent.PlayConfig) { c.Decoding = agent.Likeliest }, "gave 0 of"},
 		{"context", true, func(*agent.PlayConfig) {}, "context canceled"},
 	} {

@@ -96,7 +96,8 @@ func (p *player) ask(ctx context.Context) error {
 	p.choice = gpu.Choice{Prompt: cfg.Tokens.EncodePlain(prompt), Score: cfg.Decoding.score()}
 	var err error
 	if p.choice.Candidates, err = p.loop.encoded.candidates(p.candidates); err != nil {
-		return fmt.Errorf("encoding the commands of %s step %d: %w", p.game.ID(), len(p.trajectory.Steps)+1, err)
+		p.end(ReasonError + ": " + err.Error())
+		return nil
 	}
 	if need := len(p.choice.Prompt) + longest(p.choice.Candidates); cfg.Positions > 0 && need > cfg.Positions {
 		p.end(fmt.Sprintf("%s: %d tokens of prompt and answer, the model reads %d", ReasonPositions, need, cfg.Positions))

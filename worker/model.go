@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/nn"
+	"github.com/hone-rl/hone/internal/regular"
 )
 
 // modelCommand holds what can be done with a model's folder alone, without any server.
@@ -19,6 +19,9 @@ func modelCommand(cfg *config) *cobra.Command {
 	cmd.AddCommand(greedyCommand(cfg), newCommand())
 	return cmd
 }
+
+// maxPrompts bounds a file of prompts, in bytes.
+const maxPrompts = 64 << 20
 
 func greedyCommand(cfg *config) *cobra.Command {
 	var n int
@@ -30,7 +33,7 @@ in PROMPTS, a JSON file with a list of lists of token ids. It prints a JSON list
 as scripts/parity/peft_greedy.py does with Python's transformers and peft.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := os.ReadFile(args[1])
+			raw, err := regular.Read(args[1], maxPrompts)
 			if err != nil {
 				return err
 			}

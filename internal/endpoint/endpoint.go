@@ -10,13 +10,15 @@ import (
 // Plain is an address as it may be told to anybody, whether it is one or not: user, password, query and fragment, each of
 // which may be a token, become "…".
 func Plain(address string) string {
-	rest, tail := address, ""
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		rest, tail = address[:i], address[i:i+1]+"…"
-	}
-	scheme := ""
+	scheme, rest, tail := "", address, ""
 	if i := strings.Index(rest, "://"); i >= 0 {
 		scheme, rest = rest[:i+3], rest[i+3:]
+	}
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		if strings.IndexByte(rest[i:], '@') >= 0 { // behind a password that holds one of the two, or in a query: who knows
+			return scheme + "…"
+		}
+		rest, tail = rest[:i], rest[i:i+1]+"…"
 	}
 	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
 		rest = "…" + rest[i:]

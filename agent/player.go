@@ -97,7 +97,7 @@ func (p *player) ask(ctx context.Context) error {
 	var err error
 	if p.choice.Candidates, err = p.loop.encoded.candidates(p.candidates); err != nil {
 		p.end(ReasonError + ": " + err.Error())
-		return nil
+		return nil //nolint:nilerr // it ends this game, not those beside it
 	}
 	if need := len(p.choice.Prompt) + longest(p.choice.Candidates); cfg.Positions > 0 && need > cfg.Positions {
 		p.end(fmt.Sprintf("%s: %d tokens of prompt and answer, the model reads %d", ReasonPositions, need, cfg.Positions))

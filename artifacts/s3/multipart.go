@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
@@ -75,20 +77,22 @@ func (s *Store) begin(ctx context.Context, up *upload) (string, error) {
 	return aws.ToString(out.UploadId), nil
 }
 
-// sendParts uploads the parts that have no ETag in parts yet, several at once.
+// sendParts uploads the parts that have no ETag in parts yet, several at once. After an error no part is begun, but
+// those on their way are not cut off: what arrives need not be sent again.
 func (s *Store) sendParts(ctx context.Context, up *upload, id string, parts []types.CompletedPart) error {
-	group, ctx := errgroup.WithContext(ctx)
+	var group errgroup.Group
 	group.SetLimit(s.concurrency)
+	var failed atomic.Bool
 	for i := range parts {
 		if parts[i].ETag != nil {
 			continue
 		}
-		if ctx.Err() != nil {
-			break // the group has the reason
+		if failed.Load() || ctx.Err() != nil {
+			break
 		}
 		body, err := up.body(i) // here, for contents that can only be read from one place at a time
 		if err != nil {
-			return fmt.Errorf("read part %d: %w", i+1, err)
+			return errors.Join(fmt.Errorf("read part %d: %w", i+1, err), group.Wait())
 		}
 		group.Go(func() error {
 			out, err := s.client.UploadPart(ctx, &awss3.UploadPartInput{
@@ -102,13 +106,14 @@ func (s *Store) sendParts(ctx context.Context, up *upload, id string, parts []ty
 				ChecksumSHA256:    parts[i].ChecksumSHA256,
 			})
 			if err != nil {
+				failed.Store(true)
 				return fmt.Errorf("part %d of %d: %w", i+1, len(parts), err)
 			}
 			parts[i].ETag = out.ETag
 			return nil
 		})
 	}
-	return group.Wait()
+	return cmp.Or(group.Wait(), ctx.Err())
 }
 
 // begun finds the upload of the same blob that has most of it, "" if there is none. The parts it returns are all of

@@ -22,6 +22,52 @@ func TestAdapterDefaults(t *testing.T) {
 	}
 }
 
+// PEFT's beginnings that change the weights of the model belong to that changed model; the others end in the same LoRA.
+// Whatever else is not known, or spelt otherwise, may change what is computed.
+func TestAdapterSupported(t *testing.T) {
+	for keys, says := range map[string]string{
+		`"init_lora_weights":true`:            "",
+		`"init_lora_weights":false`:           "",
+		`"init_lora_weights":"gaussian"`:      "",
+		`"init_lora_weights":"eva"`:           "",
+		`"init_lora_weights":"orthogonal"`:    "",
+		`"init_lora_weights":"pissa"`:         `init_lora_weights "pissa": the adapter belongs to a model whose weights were changed`,
+		`"init_lora_weights":"pissa_niter_4"`: `init_lora_weights "pissa_niter_4": the adapter`,
+		`"init_lora_weights":"olora"`:         `init_lora_weights "olora": the adapter`,
+		`"init_lora_weights":"corda"`:         `init_lora_weights "corda": the adapter`,
+		`"init_lora_weights":"loftq"`:         `init_lora_weights "loftq": the adapter`,
+		`"init_lora_weights":"lora_ga"`:       `init_lora_weights "lora_ga": the adapter`,
+		`"init_lora_weights":"mica"`:          `init_lora_weights "mica": the adapter`,
+		`"init_lora_weights":"of tomorrow"`:   `init_lora_weights "of tomorrow": the adapter`,
+		`"lora_alpha":16,"LORA_ALPHA":1`:      `"LORA_ALPHA" 1: the key is not known`,
+		`"R":16`:                              `"R" 16: the key is not known`,
+		`"r":4,"r":8`:                         `"r" stands twice`,
+		`"use_of_tomorrow":true`:              `"use_of_tomorrow" true: the key is not known`,
+		`"use_of_tomorrow":false`:             "",
+		`"peft_version":"0.21.0","revision":"main","auto_mapping":{"unsloth_fixed":true},"loftq_config":{},"qalora_group_size":16,"megatron_core":"megatron.core"`: "",
+		`"lora_alpha":null`:                      "lora_alpha null: expected a number",
+		`"r":null`:                               "r null: expected a number",
+		`"lora_dropout":null`:                    "lora_dropout null: expected a number",
+		`"use_bdlora":null`:                      "",
+		`"use_bdlora":{}`:                        "use_bdlora {}: not supported",
+		`"velora_config":{"scale":2}`:            `velora_config {"scale":2}: not supported`,
+		`"layers_pattern":"layers"`:              `layers_pattern "layers": not supported`,
+		`"alpha_pattern":{"(?i)Q_PROJ":99}`:      `expression "(?i)Q_PROJ": (?i) is not supported there`,
+		`"rank_pattern":{"q_proj":1,"q_proj":2}`: `pattern "q_proj" stands twice`,
+	} {
+		_, err := ParseAdapter([]byte(`{"peft_type":"LORA","target_modules":["q_proj"],` + keys + `}`))
+		switch {
+		case says == "" && err != nil:
+			t.Errorf("%s: %v", keys, err)
+		case says != "" && (err == nil || !strings.Contains(err.Error(), says)):
+			t.Errorf("%s: %v, want an error with %q", keys, err, says)
+		}
+	}
+	if _, err := ParseAdapter([]byte(`{"peft_type":"LORA","target_modules":["q_proj",null]}`)); err == nil || !strings.Contains(err.Error(), "[1]: null") {
+		t.Errorf("null among the targets: %v", err)
+	}
+}
+
 // Numbers that make an adapter nothing, or a matrix that no memory holds, are refused by their keys.
 func TestAdapterRefuses(t *testing.T) {
 	for keys, says := range map[string]string{

@@ -4,12 +4,12 @@
 package checkpoint
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/hone-rl/hone/internal/exact"
 	"github.com/hone-rl/hone/internal/regular"
 )
 
@@ -115,7 +115,7 @@ func Parse(text []byte) (Model, error) {
 	var c struct {
 		ModelType string `json:"model_type"`
 	}
-	if err := json.Unmarshal(text, &c); err != nil {
+	if err := exact.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
 	family, ok := families[c.ModelType]

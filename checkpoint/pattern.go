@@ -37,16 +37,21 @@ func (p *Patterns) UnmarshalJSON(text []byte) error {
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
 		return fmt.Errorf("patterns %.60s: expected an object", text)
 	}
+	seen := map[string]bool{}
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
 			return err
 		}
 		one := Pattern{expression: key.(string)} // a key of an object is a string
+		if seen[one.expression] {
+			return fmt.Errorf("pattern %q stands twice", one.expression)
+		}
+		seen[one.expression] = true
 		if err := decoder.Decode(&one.value); err != nil {
 			return fmt.Errorf("pattern %q: %w", one.expression, err)
 		}
-		if one.matches, err = whole(`(?:.*\.)?(?:` + one.expression + `)`); err != nil {
+		if one.matches, err = whole(`(?:.*\.)?`, one.expression); err != nil {
 			return err
 		}
 		*p = append(*p, one)

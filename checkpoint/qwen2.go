@@ -2,11 +2,12 @@ package checkpoint
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Qwen2 is the config.json of Qwen2 and Qwen2.5 under its own keys, as far as they decide what is computed.
@@ -43,7 +44,7 @@ type RopeParameters struct {
 // ParseQwen2 reads a config.json, fills in what may be missing and refuses what cannot be computed here.
 func ParseQwen2(text []byte) (*Qwen2, error) {
 	c := Qwen2{RMSNormEps: 1e-6, RopeTheta: 10000, InitStd: 0.02, Activation: "silu", Positions: 32768}
-	if err := json.Unmarshal(text, &c); err != nil {
+	if err := exact.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
 	if c.Rope != nil && c.Rope.Theta != nil {

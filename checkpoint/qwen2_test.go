@@ -24,6 +24,10 @@ func TestParseQwen2(t *testing.T) {
 	if c, err := checkpoint.ParseQwen2([]byte(two)); err != nil || c.Layers != 2 {
 		t.Errorf("layer_types: %+v, %v", c, err)
 	}
+	other := strings.Replace(published, `"vocab_size"`, `"VOCAB_SIZE":2,"Rope_Theta":3,"vocab_size"`, 1)
+	if c, err := checkpoint.ParseQwen2([]byte(other)); err != nil || c.Vocabulary != 151936 || c.RopeTheta != 1e6 {
+		t.Errorf("keys of other letters: %+v, %v", c, err)
+	}
 	for name, r := range map[string][3]string{
 		"type":        {`"qwen2"`, `"llama"`, "model_type"},
 		"heads":       {`"num_attention_heads":14`, `"num_attention_heads":15`, "num_attention_heads 15"},
@@ -45,6 +49,9 @@ func TestParseQwen2(t *testing.T) {
 		"nothing":     {`"hidden_act"`, `"initializer_range":0,"hidden_act"`, "initializer_range 0: expected"},
 		"no double":   {`"hidden_act"`, `"initializer_range":1e400,"hidden_act"`, "initializer_range"},
 		"sliding":     {`"hidden_act"`, `"layer_types":["full_attention","sliding_attention"],"hidden_act"`, `layer_types[1] "sliding_attention": expected full_attention`},
+		"letters":     {`"vocab_size"`, `"Vocab_Size"`, "vocab_size 0"},
+		"twice":       {`"vocab_size"`, `"vocab_size":2,"vocab_size"`, `"vocab_size" stands twice`},
+		"null":        {`"hidden_act"`, `"layer_types":[null],"hidden_act"`, "layer_types[0]: null"},
 		"few types":   {`"hidden_act"`, `"layer_types":["full_attention"],"hidden_act"`, "layer_types names 1 layers: expected num_hidden_layers, 24"},
 	} {
 		if !strings.Contains(published, r[0]) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Kinds of layers, as layer_types names them.
@@ -59,7 +61,7 @@ func ParseQwen35(text []byte) (*Qwen35, error) {
 		Text      json.RawMessage `json:"text_config"`
 		Tie       *bool           `json:"tie_word_embeddings"`
 	}
-	if err := json.Unmarshal(text, &outer); err != nil {
+	if err := exact.Unmarshal(text, &outer); err != nil {
 		return nil, err
 	}
 	c := Qwen35{
@@ -79,7 +81,7 @@ func ParseQwen35(text []byte) (*Qwen35, error) {
 	if c.Nested && outer.Tie != nil {
 		c.TieEmbedding = *outer.Tie
 	}
-	if err := json.Unmarshal(text, &c); err != nil {
+	if err := exact.Unmarshal(text, &c); err != nil {
 		if c.Nested {
 			return nil, fmt.Errorf("text_config: %w", err)
 		}

@@ -52,7 +52,7 @@ func NewTargetSet(targets []string) (*TargetSet, error) {
 		return &TargetSet{all: true}, nil
 	}
 	if expression, is := strings.CutPrefix(targets[0], RegexpPrefix); is && len(targets) == 1 {
-		pattern, err := whole(expression)
+		pattern, err := whole("", expression)
 		if err != nil {
 			return nil, fmt.Errorf("targets: %w", err)
 		}
@@ -66,14 +66,22 @@ func NewTargetSet(targets []string) (*TargetSet, error) {
 	return &TargetSet{names: targets, found: make([]bool, len(targets))}, nil
 }
 
-// whole is an expression that all of a text must match.
-func whole(expression string) (*regexp.Regexp, error) {
-	pattern, err := regexp.Compile("^(?:" + expression + ")$")
+// whole is an expression that all of a text must match, behind what another matches. What Python reads otherwise than
+// Go, or not at all, is refused: letters in brackets at the front, as in (?i), except of all.
+func whole(before, expression string) (*regexp.Regexp, error) {
+	if at := inPython.FindStringIndex(expression); at != nil && (before != "" || at[0] > 0 || expression[0] != '(') {
+		return nil, fmt.Errorf("expression %q: %s is not supported there", expression, expression[at[0]:at[1]])
+	}
+	pattern, err := regexp.Compile("^(?:" + before + "(?:" + expression + "))$")
 	if err != nil {
 		return nil, fmt.Errorf("expression %q: %w (look-around and back references are not supported)", expression, err)
 	}
 	return pattern, nil
 }
+
+// inPython finds flags for the rest of an expression, which Python takes at its front alone, {,3}, which is literal in
+// Go, and [[:alpha:], which is a set of letters in Python.
+var inPython = regexp.MustCompile(`\(\?[A-Za-z-]+\)|\{,[0-9]*\}|\[\[:`)
 
 // Has says whether the layer at path is named, and keeps it in mind for Found.
 func (t *TargetSet) Has(path string) bool {

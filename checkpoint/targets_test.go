@@ -28,6 +28,11 @@ func TestTargets(t *testing.T) {
 		{[]string{"q_proj", "all-linear"}, 0, "all-linear stands alone"},
 		{[]string{"regexp:q_proj"}, 0, `target "regexp:q_proj"`}, // of the whole path
 		{[]string{"regexp:("}, 0, "targets: expression"},
+		{[]string{"regexp:(?i).*Q_PROJ"}, 24, ""}, // as in Python, for all of it
+		{[]string{"regexp:.*(?i)Q_PROJ"}, 0, "(?i) is not supported there"},
+		{[]string{"regexp:.*(?i:Q)_proj"}, 24, ""},
+		{[]string{"regexp:.*q_proj{,1}"}, 0, "{,1} is not supported there"}, // literal in Go
+		{[]string{"regexp:.*[[:alpha:]]_proj"}, 0, "[[: is not supported there"},
 	} {
 		got, err := checkpoint.Targets(m, tt.targets)
 		if len(got) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hone-rl/hone/internal/exact"
 	"github.com/hone-rl/hone/internal/regular"
 )
 
@@ -50,7 +51,7 @@ type mergeList [][2]string
 func (m *mergeList) UnmarshalJSON(data []byte) error {
 	*m = mergeList{}
 	var pairs [][]string
-	if err := json.Unmarshal(data, &pairs); err == nil {
+	if err := exact.Unmarshal(data, &pairs); err == nil {
 		for i, p := range pairs {
 			if len(p) != 2 {
 				return fmt.Errorf("model.merges[%d]: %d tokens, expected 2", i, len(p))
@@ -60,7 +61,7 @@ func (m *mergeList) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	var lines []string
-	if err := json.Unmarshal(data, &lines); err != nil {
+	if err := exact.Unmarshal(data, &lines); err != nil {
 		return errors.New(`model.merges: expected all of ["a b", …] or all of [["a", "b"], …]`)
 	}
 	for i, line := range lines {
@@ -93,7 +94,7 @@ const maxFile = 1 << 28
 // Parse reads the content of a tokenizer.json.
 func Parse(data []byte) (*Tokenizer, error) {
 	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := exact.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
 	t := &Tokenizer{added: f.AddedTokens}
@@ -126,7 +127,7 @@ func (t *Tokenizer) readModel(data json.RawMessage) error {
 		return errors.New("model: missing")
 	}
 	var m modelFile
-	err := json.Unmarshal(data, &m)
+	err := exact.Unmarshal(data, &m)
 	switch {
 	case m.Type != "BPE" && m.Type != "": // its vocabulary may have another shape, which is no news
 		return fmt.Errorf("model.type: %q is not supported (expected BPE)", m.Type)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hone-rl/hone/internal/exact"
 	"github.com/hone-rl/hone/internal/regular"
 )
 
@@ -56,7 +57,7 @@ func LoadWordPiece(dir string) (*WordPiece, error) {
 // supported is an error that names the field.
 func ParseWordPiece(data []byte) (*WordPiece, error) {
 	var f wordPieceFile
-	err := json.Unmarshal(data, &f)
+	err := exact.Unmarshal(data, &f)
 	m, n := f.Model, f.Normalizer
 	switch {
 	case m.Type != "WordPiece" && (m.Type != "" || err == nil): // a vocabulary of another shape is no news then
@@ -181,7 +182,7 @@ func (w *WordPiece) readTemplate(data json.RawMessage) (before, after []int32, e
 	if len(data) == 0 || string(data) == "null" {
 		return nil, nil, nil
 	}
-	if err := json.Unmarshal(data, &p); err != nil {
+	if err := exact.Unmarshal(data, &p); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", field, err)
 	}
 	special := func(at, name string) ([]int32, error) {
@@ -199,7 +200,7 @@ func (w *WordPiece) readTemplate(data json.RawMessage) (before, after []int32, e
 			to  *[]int32
 		}{{"cls", p.Cls, &before}, {"sep", p.Sep, &after}} {
 			var pair [2]any
-			if err := json.Unmarshal(end.raw, &pair); err != nil {
+			if err := exact.Unmarshal(end.raw, &pair); err != nil {
 				return nil, nil, fmt.Errorf("%s.%s: %w", field, end.at, err)
 			}
 			name, _ := pair[0].(string)
@@ -219,8 +220,10 @@ func (w *WordPiece) readTemplate(data json.RawMessage) (before, after []int32, e
 		case piece["Sequence"] != nil:
 			texts++
 		case raw != nil:
-			var token struct{ ID string }
-			if err := json.Unmarshal(raw, &token); err != nil {
+			var token struct {
+				ID string `json:"id"`
+			}
+			if err := exact.Unmarshal(raw, &token); err != nil {
 				return nil, nil, fmt.Errorf("%s.%s: %w", field, at, err)
 			}
 			ids, err := special(at, token.ID)

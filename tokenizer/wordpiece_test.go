@@ -197,6 +197,9 @@ var wordPieceErrors = []struct {
 	{"added_tokens/id", 4, `added_tokens[0] (id 4, "[SEP]"): model.vocab has it with id 3`},
 	{"added_tokens/id", 1 << 30, "added_tokens[0]: id is 1073741824"},
 	{"added_tokens/content", "", "added_tokens[0] (id 3): content is empty"},
+	{"added_tokens", []any{object{"ID": 3, "content": "[SEP]"}}, `added_tokens[0] (id 0, "[SEP]")`},
+	{"model/vocab/go", json.RawMessage("null"), "model.vocab.go: null"},
+	{"post_processor", object{"Type": "TemplateProcessing"}, `post_processor: type ""`},
 }
 
 func TestWordPieceErrors(t *testing.T) {

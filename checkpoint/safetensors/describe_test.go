@@ -65,7 +65,7 @@ func TestShardNames(t *testing.T) {
 	if err != nil || !slices.Equal(got, []string{"1.safetensors", "2.safetensors"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	for _, text := range []string{`{"weight_map":{"a":"../x"}}`, `{"weight_map":{"a":"/etc/passwd"}}`, `{"weight_map":{}}`, `{"weight_map":`, ``} {
+	for _, text := range []string{`{"weight_map":{"a":"../x"}}`, `{"weight_map":{"a":"/etc/passwd"}}`, `{"weight_map":{}}`, `{"weight_map":`, `{"Weight_Map":{"a":"1.safetensors"}}`, `{"weight_map":{"a":"x","a":"y"}}`, ``} {
 		if got, err := safetensors.Shards([]byte(text)); err == nil {
 			t.Errorf("%s: got %q, want an error", text, got)
 		}

@@ -3,7 +3,6 @@ package safetensors
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/edsrzf/mmap-go"
 
+	"github.com/hone-rl/hone/internal/exact"
 	"github.com/hone-rl/hone/internal/regular"
 )
 
@@ -135,7 +135,7 @@ func parseIndex(text []byte) (map[string]string, error) {
 	var index struct {
 		WeightMap map[string]string `json:"weight_map"`
 	}
-	if err := json.Unmarshal(text, &index); err != nil {
+	if err := exact.Unmarshal(text, &index); err != nil {
 		return nil, err
 	}
 	if len(index.WeightMap) == 0 {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // maxHeader is the longest header taken, as in the reference implementation.
@@ -56,11 +58,11 @@ func parseHeader(header []byte, body int64) (tensors map[string]*Tensor, metadat
 	if len(header) == 0 || header[0] != '{' { // the format allows blanks only behind
 		return nil, nil, errors.New("header: expected a JSON object")
 	}
-	if err := checkText(header); err != nil {
+	if err := exact.Check(header); err != nil {
 		return nil, nil, fmt.Errorf("header: %w", err)
 	}
 	tensors = map[string]*Tensor{}
-	err = members(header, func(name string, value []byte) error {
+	err = exact.Members(header, func(name string, value []byte) error {
 		if name == "__metadata__" {
 			if metadata, err = parseMetadata(value); err != nil {
 				return fmt.Errorf("__metadata__: %w", err)
@@ -99,8 +101,8 @@ func parseMetadata(text []byte) (map[string]string, error) {
 		return nil, nil
 	}
 	metadata := map[string]string{}
-	return metadata, members(text, func(name string, value []byte) error {
-		text, err := unquote(value)
+	return metadata, exact.Members(text, func(name string, value []byte) error {
+		text, err := exact.Text(value)
 		if err != nil {
 			return fmt.Errorf("%q: %w", name, err)
 		}
@@ -113,11 +115,11 @@ func parseMetadata(text []byte) (map[string]string, error) {
 func parseEntry(text []byte, body int64) (*Tensor, error) {
 	var dtype DType
 	var shape, offsets []int64
-	err := members(text, func(name string, value []byte) (err error) {
+	err := exact.Members(text, func(name string, value []byte) (err error) {
 		switch name {
 		case "dtype":
 			var text string
-			text, err = unquote(value)
+			text, err = exact.Text(value)
 			dtype = DType(text)
 		case "shape":
 			shape, err = integers(value, maxDimensions)

@@ -58,6 +58,7 @@ func TestHostileFiles(t *testing.T) {
 		"the most tensors":   {many(1 << 17), ""},
 		"too many tensors":   {many(1<<17 + 1), "expected at most 131072 tensors"},
 		"many dimensions":    {one("[" + strings.Repeat("1,", mega/2) + "0]"), "shape: expected at most 64 numbers"},
+		"zero below":         {one("[-0]"), `tensor "a": shape: -0: expected a whole number`},
 		"zero and gigantic":  {one("[0,9223372036854775807,9223372036854775807]"), "shape"},
 		"nested shape":       {one(strings.Repeat("[", mega) + strings.Repeat("]", mega)), "exceeded max depth"},
 		"nested value":       {`{"a":` + strings.Repeat(`{"a":`, mega/5) + "1" + strings.Repeat("}", mega/5) + "}", "exceeded max depth"},

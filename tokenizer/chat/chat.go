@@ -18,6 +18,7 @@ import (
 	"github.com/nikolalohinski/gonja/v2/parser"
 	"github.com/nikolalohinski/gonja/v2/tokens"
 
+	"github.com/hone-rl/hone/internal/exact"
 	"github.com/hone-rl/hone/internal/regular"
 )
 
@@ -71,7 +72,7 @@ func Load(dir string) (*Template, error) {
 	data, err := regular.Read(path, maxFile)
 	switch {
 	case err == nil:
-		if err := json.Unmarshal(data, &settings); err != nil {
+		if err := exact.Unmarshal(data, &settings); err != nil {
 			return nil, fmt.Errorf("loading chat template: %s: %w", path, err)
 		}
 		if special, err = specialNames(data); err != nil {
@@ -107,11 +108,14 @@ func defaultTemplate(data json.RawMessage) (string, error) {
 	if len(data) == 0 || string(data) == "null" {
 		return "", errors.New("no chat_template")
 	}
-	if err := json.Unmarshal(data, &text); err == nil {
+	if err := exact.Unmarshal(data, &text); err == nil {
 		return text, nil
 	}
-	var named []struct{ Name, Template string }
-	if err := json.Unmarshal(data, &named); err != nil {
+	var named []struct {
+		Name     string `json:"name"`
+		Template string `json:"template"`
+	}
+	if err := exact.Unmarshal(data, &named); err != nil {
 		return "", fmt.Errorf("chat_template: expected a text or a list of name and template: %w", err)
 	}
 	for _, n := range named {
@@ -125,7 +129,7 @@ func defaultTemplate(data json.RawMessage) (string, error) {
 // specialNames are the special tokens that tokenizer_config.json names: texts, or objects with content.
 func specialNames(data []byte) (map[string]any, error) {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil {
+	if err := exact.Unmarshal(data, &fields); err != nil {
 		return nil, err
 	}
 	names := map[string]any{}
@@ -135,12 +139,14 @@ func specialNames(data []byte) (map[string]any, error) {
 			continue
 		}
 		var text string
-		if err := json.Unmarshal(raw, &text); err == nil {
+		if err := exact.Unmarshal(raw, &text); err == nil {
 			names[key] = text
 			continue
 		}
-		var token struct{ Content string }
-		if err := json.Unmarshal(raw, &token); err != nil {
+		var token struct {
+			Content string `json:"content"`
+		}
+		if err := exact.Unmarshal(raw, &token); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		names[key] = token.Content

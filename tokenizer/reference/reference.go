@@ -16,6 +16,7 @@ import (
 
 	"github.com/ulikunitz/xz"
 
+	"github.com/hone-rl/hone/internal/exact"
 	"github.com/hone-rl/hone/internal/regular"
 	"github.com/hone-rl/hone/tokenizer"
 )
@@ -67,7 +68,7 @@ func ParseLines(data []byte) ([]Line, error) {
 	for text := range bytes.Lines(data) {
 		n := len(lines) + 1
 		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(text, &fields); err != nil {
+		if err := exact.Unmarshal(text, &fields); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		line := Line{IDs: map[string][]int32{}}
@@ -77,10 +78,10 @@ func ParseLines(data []byte) ([]Line, error) {
 		for name, raw := range fields {
 			var err error
 			if name == "text" {
-				err = json.Unmarshal(raw, &line.Text)
+				err = exact.Unmarshal(raw, &line.Text)
 			} else {
 				var ids []int32
-				err = json.Unmarshal(raw, &ids)
+				err = exact.Unmarshal(raw, &ids)
 				line.IDs[name] = ids
 			}
 			if err != nil {

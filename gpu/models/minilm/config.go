@@ -3,13 +3,12 @@
 package minilm
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // MaxTokens is how many tokens of a text the model was trained to see, [CLS] and [SEP] counted. Its table of positions
@@ -34,7 +33,7 @@ type Config struct {
 // ReadConfig reads dir's config.json.
 func ReadConfig(dir string) (*Config, error) {
 	path := filepath.Join(dir, checkpoint.ConfigName)
-	text, err := os.ReadFile(path)
+	text, err := checkpoint.ReadText(path)
 	if err != nil {
 		return nil, fmt.Errorf("minilm: %w", err)
 	}
@@ -48,7 +47,7 @@ func ReadConfig(dir string) (*Config, error) {
 // ParseConfig reads a config.json and refuses what cannot be computed here.
 func ParseConfig(text []byte) (*Config, error) {
 	c := Config{Types: 2, LayerNormEps: 1e-12, Activation: "gelu", PositionType: "absolute"}
-	if err := json.Unmarshal(text, &c); err != nil {
+	if err := exact.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
 	return &c, c.check()

@@ -2,10 +2,11 @@ package minilm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Reference is texts and their unit vectors as sentence-transformers gives them, in the file's order.
@@ -21,7 +22,7 @@ func ReadReference(path string) (Reference, error) {
 		return nil, fmt.Errorf("minilm reference: %w", err)
 	}
 	var r Reference
-	if err := json.Unmarshal(data, &r); err != nil {
+	if err := exact.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("minilm reference %s: %w", path, err)
 	}
 	if len(r) == 0 {

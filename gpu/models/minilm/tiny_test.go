@@ -97,6 +97,8 @@ func TestLoadErrors(t *testing.T) {
 		"huge":    {config: [2]string{`size": 30`, `size": 300000000`}, want: "vocab_size 300000000"},
 		"gelu":    {config: [2]string{`"type_`, `"hidden_act": "relu", "type_`}, want: `hidden_act "relu"`},
 		"rotary":  {config: [2]string{`"type_`, `"position_embedding_type": "rotary", "type_`}, want: `position_embedding_type "rotary"`},
+		"letters": {config: [2]string{`"vocab_size`, `"VOCAB_SIZE`}, want: "vocab_size 0"},
+		"twice":   {config: [2]string{`"type_`, `"hidden_act": "gelu", "hidden_act": "gelu", "type_`}, want: `"hidden_act" stands twice`},
 		"json":    {config: [2]string{`{`, `[`}, want: "config.json"},
 	} {
 		shapes := tinyTensors()

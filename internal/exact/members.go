@@ -1,4 +1,4 @@
-package safetensors
+package exact
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// checkText says why text is no JSON, or what of it encoding/json would mend: bytes that are not UTF-8, and halves of
+// Check says why text is no JSON, or what of it encoding/json would mend: bytes that are not UTF-8, and halves of
 // surrogate pairs.
-func checkText(text []byte) error {
+func Check(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("not UTF-8")
 	}
@@ -36,9 +36,9 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// members calls each for the members of a JSON object and refuses a name that stands twice, which encoding/json takes.
-// text is JSON; value is a part of it.
-func members(text []byte, each func(name string, value []byte) error) error {
+// Members calls each for the members of a JSON object and refuses a name that stands twice. text is JSON; value is a
+// part of it.
+func Members(text []byte, each func(name string, value []byte) error) error {
 	c := cursor{text: text}
 	if !c.take('{') {
 		return errors.New("expected a JSON object")
@@ -51,7 +51,7 @@ func members(text []byte, each func(name string, value []byte) error) error {
 			return err
 		}
 		if seen[name] {
-			return fmt.Errorf("%q stands twice", name)
+			return fmt.Errorf("%.100q stands twice", name)
 		}
 		seen[name] = true
 		c.take(':')
@@ -68,12 +68,20 @@ type cursor struct {
 	at   int
 }
 
-// take passes blanks, and b if it comes then.
-func (c *cursor) take(b byte) bool {
+// next passes blanks and is the byte that comes then, 0 at the end.
+func (c *cursor) next() byte {
 	for c.at < len(c.text) && blank(c.text[c.at]) {
 		c.at++
 	}
-	if c.at == len(c.text) || c.text[c.at] != b {
+	if c.at == len(c.text) {
+		return 0
+	}
+	return c.text[c.at]
+}
+
+// take passes blanks, and b if it comes then.
+func (c *cursor) take(b byte) bool {
+	if c.next() != b {
 		return false
 	}
 	c.at++
@@ -120,7 +128,9 @@ func (c *cursor) passString() {
 	c.at++
 }
 
-// unquote is the text of a JSON string.
+// Text is the text of a JSON string, quoted as it stands in JSON.
+func Text(quoted []byte) (string, error) { return unquote(quoted) }
+
 func unquote(quoted []byte) (text string, err error) {
 	switch {
 	case quoted[0] != '"':
@@ -130,28 +140,4 @@ func unquote(quoted []byte) (text string, err error) {
 	}
 	err = json.Unmarshal(quoted, &text)
 	return text, err
-}
-
-// integers reads a JSON list of at most so many whole numbers; never nil. encoding/json would take null for one.
-func integers(text []byte, most int) ([]int64, error) {
-	inner, list := bytes.CutPrefix(text, []byte("["))
-	inner = bytes.TrimSpace(bytes.TrimSuffix(inner, []byte("]")))
-	all := make([]int64, 0, min(most, 4))
-	if !list {
-		return nil, errors.New("expected a list of numbers")
-	}
-	if len(inner) == 0 {
-		return all, nil
-	}
-	for part := range bytes.SplitSeq(inner, []byte(",")) {
-		if len(all) == most {
-			return nil, fmt.Errorf("expected at most %d numbers", most)
-		}
-		n, err := strconv.ParseInt(string(bytes.TrimSpace(part)), 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("expected a whole number: %w", err)
-		}
-		all = append(all, n)
-	}
-	return all, nil
 }

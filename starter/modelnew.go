@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -117,7 +116,7 @@ func copyTokenizer(from, to string) error {
 }
 
 func copyFile(from, to string) error {
-	in, _, err := regular.Open(from, math.MaxInt64)
+	in, size, err := regular.Open(from, folder.MaxBeside)
 	if err != nil {
 		return usage(err)
 	}
@@ -126,7 +125,7 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in)
+	_, err = io.Copy(out, io.LimitReader(in, size)) // however it grows meanwhile
 	return errors.Join(err, out.Close())
 }
 

@@ -50,9 +50,6 @@ func (p *pulled) String() string {
 	return fmt.Sprintf("%s at %s, %s: %s", p.Repository, p.Commit, licence, &p.storedModel)
 }
 
-// mostBeside is the largest file beside the weights that is fetched, in bytes. Tokenizers have some 30 MB.
-const mostBeside = 256 << 20
-
 // pull stores a revision, unless it is stored.
 func (p *puller) pull(ctx context.Context, repo hub.Repository, revision string) (*pulled, error) {
 	if hub.IsCommit(revision) { // no server need be asked
@@ -184,8 +181,8 @@ type fetching struct {
 // file brings one file.
 func (d *fetching) file(ctx context.Context, name string) error {
 	f := d.files[name]
-	if !folder.Weights(name) && f.Size > mostBeside {
-		return fmt.Errorf("%s of %s at %s: %d bytes, expected at most %d", name, d.revision.Repository, d.revision.Commit, f.Size, mostBeside)
+	if !folder.Weights(name) && f.Size > folder.MaxBeside {
+		return fmt.Errorf("%s of %s at %s: %d bytes, expected at most %d", name, d.revision.Repository, d.revision.Commit, f.Size, folder.MaxBeside)
 	}
 	last := int64(-1)
 	return d.hub.Download(ctx, d.revision, f, filepath.Join(d.dir, name), func(done int64) {

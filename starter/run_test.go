@@ -45,6 +45,22 @@ func TestNewModelRefusesDevices(t *testing.T) {
 	if !errors.As(err, &c) || c.code != exitUsage || !strings.Contains(err.Error(), "tokenizer.json: a device, expected a regular file") {
 		t.Errorf("a device as tokenizer: got %v", err)
 	}
+	to := t.TempDir()
+	tokens = t.TempDir()
+	if err := byteTokenizer(tokens); err != nil {
+		t.Fatal(err)
+	}
+	merges := filepath.Join(tokens, "merges.txt")
+	if err := errors.Join(os.WriteFile(merges, nil, 0o600), os.Truncate(merges, 1<<40)); err != nil {
+		t.Fatal(err)
+	}
+	err = copyTokenizer(tokens, to)
+	if !errors.As(err, &c) || c.code != exitUsage || !strings.Contains(err.Error(), "merges.txt: 1099511627776 bytes, expected at most 268435456") {
+		t.Errorf("a terabyte of merges: got %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "merges.txt")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("some of it was copied: %v", err)
+	}
 }
 
 // Counts that no plan can be made of name their flag and what it takes.

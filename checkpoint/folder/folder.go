@@ -89,6 +89,9 @@ func (f *Folder) list() error {
 		if err != nil {
 			return err
 		}
+		if !Weights(name) && size > MaxBeside {
+			return fmt.Errorf("%s: %d bytes, expected at most %d", filepath.Join(f.Dir, name), size, MaxBeside)
+		}
 		f.Figures.Bytes += size
 	}
 	for _, e := range entries {

@@ -111,6 +111,20 @@ func TestOpenLargeIndex(t *testing.T) {
 	}
 }
 
+// A file beside the weights that is no part of any tokenizer of ours is bounded like the others.
+func TestOpenLargeCompanion(t *testing.T) {
+	files := foldertest.Files(t, 1, 1)
+	files["merges.txt"] = nil
+	dir := foldertest.Write(t, files)
+	if err := os.Truncate(filepath.Join(dir, "merges.txt"), 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	const want = "merges.txt: 1099511627776 bytes, expected at most 268435456"
+	if _, err := folder.Open(dir); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q in it", err, want)
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	const index = "model.safetensors.index.json"
 	replace := func(name, old, by string) func(map[string][]byte) {

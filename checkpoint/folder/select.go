@@ -43,6 +43,9 @@ func companion(name string) bool {
 // IsTokenizer says whether a file of that name is part of a tokenizer.
 func IsTokenizer(name string) bool { return slices.Contains(tokenizerFiles, name) }
 
+// MaxBeside is the most bytes that a file beside the weights may have. Tokenizers have some 30 MB.
+const MaxBeside = 256 << 20
+
 // Weights says whether a file of that name is one of weights.
 func Weights(name string) bool { return strings.HasSuffix(name, ".safetensors") }
 

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -9,7 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/safetensors"
@@ -21,10 +22,11 @@ func Create(config []byte, seed uint64, dir string) error {
 	return CreateContext(context.Background(), config, seed, dir)
 }
 
-// CreateContext writes a new model of the configuration (a config.json) into dir, which is there and holds no weights:
-// config.json as it is given, and model.safetensors (or shards, where it is large) in fp32 with the values that
-// [checkpoint.Tensor]'s kinds say. Each tensor has a generator of its own, from the seed and its name. No tensor library is involved. A model that
-// the disk has no room for is refused at once; after any error, ctx's among them, dir is as it was.
+// CreateContext writes a new model of the configuration (a config.json) into dir, which is there and holds neither
+// weights nor another config.json: config.json as it is given, and model.safetensors (or shards, where it is large) in
+// fp32 with the values that [checkpoint.Tensor]'s kinds say. Each tensor has a generator of its own, from the seed and
+// its name. No tensor library is involved. A model that the disk has no room for is refused at once; after any error,
+// ctx's among them, dir is as it was, but for what a killed process left unfinished there, which is taken away.
 func CreateContext(ctx context.Context, config []byte, seed uint64, dir string) error {
 	if err := create(ctx, config, seed, dir); err != nil {
 		return fmt.Errorf("new model: %w", err)
@@ -37,11 +39,15 @@ func create(ctx context.Context, config []byte, seed uint64, dir string) (err er
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{safetensors.SingleName, safetensors.IndexName} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
-			return errors.Join(fmt.Errorf("%s holds %s already", dir, name), err)
-		}
+	configured, err := vacant(dir, config)
+	if err != nil {
+		return err
 	}
+	unfinished, remove, err := beginUnfinished(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
 	free, err := disk.Free(dir)
 	if err != nil {
 		return err
@@ -55,13 +61,10 @@ func create(ctx context.Context, config []byte, seed uint64, dir string) (err er
 			Name: t.Name, DType: safetensors.F32, Shape: t.Shape, Source: initial{tensor: t, seed: seed, std: m.Deviation(), stop: ctx.Err},
 		})
 	}
-	unfinished, err := os.MkdirTemp(dir, ".new-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(unfinished)) }()
-	if err := os.WriteFile(filepath.Join(unfinished, checkpoint.ConfigName), config, 0o644); err != nil {
-		return err
+	if !configured {
+		if err := os.WriteFile(filepath.Join(unfinished, checkpoint.ConfigName), config, 0o644); err != nil {
+			return err
+		}
 	}
 	if err := safetensors.WriteModel(unfinished, fileMetadata, tensors, 0); err != nil {
 		return err
@@ -72,33 +75,25 @@ func create(ctx context.Context, config []byte, seed uint64, dir string) (err er
 	return settle(unfinished, dir)
 }
 
-// settle moves files up into dir; an index comes last, as after shards.
-func settle(from, dir string) error {
-	entries, err := os.ReadDir(from)
+// vacant says whether dir has the configuration already. What a model would take the place of is an error.
+func vacant(dir string, config []byte) (configured bool, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return err
+		return false, err
 	}
-	var names []string
 	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
-	for i, name := range names {
-		if err := os.Rename(filepath.Join(from, name), filepath.Join(dir, name)); err != nil {
-			for _, moved := range names[:i] {
-				err = errors.Join(err, os.Remove(filepath.Join(dir, moved)))
+		name := e.Name()
+		if name == checkpoint.ConfigName {
+			if text, err := checkpoint.ReadText(filepath.Join(dir, name)); err != nil || !bytes.Equal(text, config) {
+				return false, errors.Join(fmt.Errorf("%s holds another %s already", dir, name), err)
 			}
-			return err
+			configured = true
+		}
+		if name == safetensors.IndexName || strings.HasPrefix(name, "model") && strings.HasSuffix(name, ".safetensors") {
+			return false, fmt.Errorf("%s holds %s already", dir, name)
 		}
 	}
-	return nil
-}
-
-func place(name string) int {
-	if name == safetensors.IndexName {
-		return 1
-	}
-	return 0
+	return configured, nil
 }
 
 // initial gives a tensor's first values.

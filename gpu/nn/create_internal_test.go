@@ -2,6 +2,8 @@ package nn
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/hone-rl/hone/checkpoint"
@@ -31,5 +33,26 @@ func TestInitialOnFullDisk(t *testing.T) {
 		if n, err := i.WriteTo(to); n != 100_000 || !errors.Is(err, errFull) || to.calls != 2 {
 			t.Errorf("kind %d: %d bytes in %d calls, %v, want 100000 in 2 and %v", kind, n, to.calls, err, errFull)
 		}
+	}
+}
+
+// A file that came meanwhile keeps its place, and what was moved before goes back to nothing.
+func TestSettle(t *testing.T) {
+	from, dir := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(from, "config.json"): "ours", filepath.Join(from, "model.safetensors"): "ours", filepath.Join(dir, "model.safetensors"): "theirs",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := settle(from, dir); !errors.Is(err, os.ErrExist) {
+		t.Errorf("%v, want %v", err, os.ErrExist)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "model.safetensors")); string(text) != "theirs" {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "config.json")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("config.json: %v, want none", err)
 	}
 }

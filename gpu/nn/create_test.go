@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hone-rl/hone/gpu/nn"
@@ -72,6 +73,8 @@ func TestCreateLeavesNothing(t *testing.T) {
 		"no room":            {1000, huge, "parameters of 4 bytes, expected at most the ", ""},
 		"a model is there":   {1000, created, "holds model.safetensors already", "model.safetensors"},
 		"shards are there":   {1000, created, "holds model.safetensors.index.json already", "model.safetensors.index.json"},
+		"one shard is there": {1000, created, "holds model-00001-of-00002.safetensors already", "model-00001-of-00002.safetensors"},
+		"another config":     {1000, created, "holds another config.json already", "config.json"},
 		"no configuration":   {1000, `{}`, "model_type", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +94,44 @@ func TestCreateLeavesNothing(t *testing.T) {
 			if got := strings.Join(names(t, dir), " "); got != c.there {
 				t.Errorf("the folder has %q, want %q", got, c.there)
 			}
+			if text, err := os.ReadFile(filepath.Join(dir, c.there)); c.there != "" && string(text) != "as it was" {
+				t.Errorf("%s has %q, %v", c.there, text, err)
+			}
 		})
+	}
+}
+
+// What a killed process left is taken away, and nothing else; a folder in which one is at work is refused.
+func TestCreateAfterKill(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".new-1/config.json", ".new-1/.model.safetensors.77", ".new-2/mine", ".new-x/config.json", "config.json"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(created), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = at.Close() }()
+	if err := syscall.Flock(int(at.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	if err := nn.Create([]byte(created), 7, dir); err == nil || !strings.Contains(err.Error(), "another model is being made there") {
+		t.Errorf("beside another: %v", err)
+	}
+	if err := syscall.Flock(int(at.Fd()), syscall.LOCK_UN); err != nil {
+		t.Fatal(err)
+	}
+	if err := nn.Create([]byte(created), 7, dir); err != nil { // with the same config.json in its place
+		t.Error(err)
+	}
+	if got, want := strings.Join(names(t, dir), " "), ".new-2 .new-x config.json model.safetensors"; got != want {
+		t.Errorf("the folder has %q, want %q", got, want)
 	}
 }
 

@@ -40,9 +40,13 @@ func Read(path string, limit int64) (data []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	data = make([]byte, size)
+	data = make([]byte, size+1)
 	n, err := io.ReadFull(file, data)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // cut short meanwhile
+	switch {
+	case err == nil: // as files that the kernel makes up do, whose size is 0
+		err := fmt.Errorf("more than its %d bytes, expected a file that stays as it is", size)
+		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF): // all of it, or cut short meanwhile
 		err = nil
 	}
 	return data[:n], err

@@ -45,6 +45,7 @@ func TestRead(t *testing.T) {
 		{at("to-pipe"), "", at("to-pipe") + ": a pipe, expected a regular file", 100},
 		{at("to-device"), "", at("to-device") + ": a device, expected a regular file", 100},
 		{"/dev/zero", "", "/dev/zero: a device, expected a regular file", 100},
+		{"/proc/self/status", "", "/proc/self/status: more than its 0 bytes, expected a file that stays", 100},
 		{at("s"), "", at("s") + ": a socket, expected a regular file", 100},
 		{at("to-nothing"), "", "no such file", 100},
 	} {

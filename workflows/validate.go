@@ -3,7 +3,6 @@ package workflows
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -17,7 +16,6 @@ import (
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/household"
-	"github.com/hone-rl/hone/gpu"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
@@ -269,10 +267,6 @@ const (
 // dtypes are what models may be held in; "" is float32.
 var dtypes = []string{"", "float32", "bfloat16"}
 
-func finite(values ...float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-}
-
 func (s SFTSpec) validate(field string) (wrong []error) {
 	need := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -281,9 +275,7 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	}
 	need(max(s.Steps, s.Batch, s.Accumulate, s.MaxTokens, s.Checkpoint, s.Validate, s.Warmup, s.Epochs) <= maxCount,
 		"steps, batch, accumulate, max_tokens, checkpoint, validate, warmup, epochs: expected at most %d each", maxCount)
-	need(finite(s.Rate, s.Flat, s.Floor, s.Beta1, s.Beta2, s.Epsilon, s.WeightDecay, s.Clip, s.WarmupRatio, s.Rename, s.PromptLoss), "rate and the other numbers: expected finite ones")
 	need(s.Epochs >= 0, "epochs %d: expected above 0", s.Epochs)
-	need(s.Steps > 0 || s.Epochs > 0, "steps %d: expected above 0", s.Steps)
 	need(s.Steps == 0 || s.Epochs == 0, "epochs %d: expected no steps beside them", s.Epochs)
 	need(s.Batch > 0, "batch %d: expected above 0", s.Batch)
 	need(s.Accumulate > 0, "accumulate %d: expected above 0", s.Accumulate)
@@ -294,32 +286,23 @@ func (s SFTSpec) validate(field string) (wrong []error) {
 	need(s.MaxTokens > 1, "max_tokens %d: expected above 1", s.MaxTokens)
 	need(s.Validate >= 0, "validate %d: expected 0 or more", s.Validate)
 	need(s.Checkpoint > 0, "checkpoint %d: expected above 0", s.Checkpoint)
-	need(s.Rate > 0 && s.Rate <= gpu.MaxRate, "rate %v: expected above 0 to %v", s.Rate, gpu.MaxRate)
-	need(s.WeightDecay >= 0 && s.Rate*s.WeightDecay <= 1, "weight_decay %v: expected 0 to 1/rate, with which a step takes a weight to 0", s.WeightDecay)
-	need(s.Warmup >= 0 && (s.Warmup <= s.Steps || s.Epochs > 0), "warmup %d: expected from 0 to steps", s.Warmup)
+	need(s.Warmup <= s.Steps || s.Epochs > 0, "warmup %d: expected from 0 to steps", s.Warmup)
 	need(s.WarmupRatio >= 0 && s.WarmupRatio <= 1, "warmup_ratio %v: expected from 0 to 1", s.WarmupRatio)
 	need(s.WarmupRatio == 0 || s.Warmup == 0, "warmup_ratio %v: expected no warmup beside it", s.WarmupRatio)
-	need(slices.Contains([]string{"", "linear", "cosine"}, s.Schedule), "schedule %q: expected linear or cosine, or none for warmup, flat and floor", s.Schedule)
 	need(s.Schedule == "" || s.Flat == 0 && s.Floor == 0, "schedule %q: expected flat and floor 0", s.Schedule)
-	need(slices.Contains(dtypes, s.DType), "dtype %q: expected float32 or bfloat16", s.DType)
-	need(s.Attention == "" || s.Attention == "fused" || s.Attention == "eager", "attention %q: expected fused or eager", s.Attention)
 	need(s.Devices >= 0 && s.Devices <= maxDevices, "devices %d: expected from 1 to %d", s.Devices, maxDevices)
 	need(s.Pad == "" || s.Pad == "eos", "pad %q: expected eos", s.Pad)
 	need(s.Rename >= 0 && s.Rename <= 1, "rename %v: expected from 0 to 1", s.Rename)
 	need(s.PromptLoss >= 0 && s.PromptLoss <= 1, "prompt_loss %v: expected from 0 to 1", s.PromptLoss)
-	need(s.Flat >= 0 && s.Flat <= 1, "flat %v: expected from 0 to 1", s.Flat)
-	need(s.Floor >= 0 && s.Floor <= 1, "floor %v: expected from 0 to 1", s.Floor)
-	need(s.Beta1 >= 0 && s.Beta1 < 1 && s.Beta2 >= 0 && s.Beta2 < 1, "beta1, beta2: expected from 0 up to 1")
-	need(s.Epsilon >= gpu.MinEpsilon && s.Epsilon <= gpu.MaxEpsilon, "epsilon %v: expected %v to %v", s.Epsilon, gpu.MinEpsilon, gpu.MaxEpsilon)
-	need(s.Clip > 0 && s.Clip <= gpu.MaxClip, "clip %v: expected above 0 to %v", s.Clip, gpu.MaxClip)
+	train := s.TrainConfig
+	if s.Epochs > 0 {
+		train.Steps = 1 // follows from the records
+	}
+	for _, err := range train.Complaints() {
+		wrong = append(wrong, fmt.Errorf("%s.%w", field, err))
+	}
 	if l := s.LoRA; l != nil {
-		need(l.Rank <= maxRank && finite(l.Alpha, l.Dropout), "lora: expected a rank of at most %d and finite numbers", maxRank)
-		need(l.Rank > 0 && l.Alpha > 0 && l.Alpha <= checkpoint.MaxAlpha, "lora: expected rank above 0, alpha above 0 to %d", checkpoint.MaxAlpha)
-		need(l.Dropout >= 0 && l.Dropout < 1, "lora.dropout %v: expected from 0 up to 1", l.Dropout)
 		wrong = append(wrong, named(field+".lora.targets", l.Targets, nil)...)
-		if _, err := checkpoint.NewTargetSet(l.Targets); err != nil {
-			wrong = append(wrong, fmt.Errorf("%s.lora.%w", field, err))
-		}
 	}
 	return wrong
 }

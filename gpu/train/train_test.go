@@ -463,14 +463,24 @@ func TestConfigBounds(t *testing.T) {
 	e := torchtest.Engine(t)
 	inf := math.Inf(1)
 	for says, change := range map[string]func(c *gpu.TrainConfig){
-		"rate 1e+308: expected above 0 to 10":                 func(c *gpu.TrainConfig) { c.Rate = 1e308 },
-		"rate NaN: expected":                                  func(c *gpu.TrainConfig) { c.Rate = math.NaN() },
-		"weight_decay +Inf: expected 0 to 1/rate":             func(c *gpu.TrainConfig) { c.WeightDecay = inf },
+		"rate 1e+308: expected 1e-12 to 1":                                 func(c *gpu.TrainConfig) { c.Rate = 1e308 },
+		"rate NaN: expected":                                               func(c *gpu.TrainConfig) { c.Rate = math.NaN() },
+		"rate 1e-30: expected":                                             func(c *gpu.TrainConfig) { c.Rate, c.WeightDecay = 1e-30, 1e30 },
+		"weight_decay 1e+30: expected":                                     func(c *gpu.TrainConfig) { c.Rate, c.WeightDecay = 1e-30, 1e30 },
+		"rate 10: expected":                                                func(c *gpu.TrainConfig) { c.Rate = 10 },
+		"clip 1e-25: expected 0.001 to 1e+06":                              func(c *gpu.TrainConfig) { c.Clip = 1e-25 },
+		"lora.alpha 1.048576e+06: expected at most 1024 times its rank, 1": func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 1, Alpha: 1 << 20} },
+		"lora.alpha 32768: expected at most 1024 times":                    func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 256, Alpha: 1 << 15, RSLoRA: true} },
+		"lora.alpha 1024: expected, by its rank and times rate 0.01, at most 1": func(c *gpu.TrainConfig) {
+			c.Rate, c.LoRA = 0.01, &gpu.LoRA{Rank: 1, Alpha: 1024}
+		},
+		"weight_decay 99: expected 0 to 100 and to 0.5/rate":  func(c *gpu.TrainConfig) { c.Rate, c.WeightDecay = 0.01, 99 },
+		"weight_decay +Inf: expected 0 to 100":                func(c *gpu.TrainConfig) { c.WeightDecay = inf },
 		"weight_decay 1e+300: expected":                       func(c *gpu.TrainConfig) { c.WeightDecay = 1e300 },
 		"weight_decay 501: expected":                          func(c *gpu.TrainConfig) { c.WeightDecay = 501 },
 		"epsilon +Inf: expected 1e-30 to 1":                   func(c *gpu.TrainConfig) { c.Epsilon = inf },
 		"epsilon 1e-300: expected":                            func(c *gpu.TrainConfig) { c.Epsilon = 1e-300 },
-		"clip +Inf: expected above 0 to 1e+06":                func(c *gpu.TrainConfig) { c.Clip = inf },
+		"clip +Inf: expected":                                 func(c *gpu.TrainConfig) { c.Clip = inf },
 		"lora.rank 4611686018427387904: expected":             func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 1 << 62, Alpha: 2} },
 		"lora.alpha 0: expected above 0":                      func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 2} },
 		"lora.alpha NaN: expected":                            func(c *gpu.TrainConfig) { c.LoRA = &gpu.LoRA{Rank: 2, Alpha: math.NaN()} },
@@ -485,7 +495,7 @@ func TestConfigBounds(t *testing.T) {
 		})
 	}
 	hard := recipe
-	hard.Rate, hard.WeightDecay, hard.Epsilon, hard.Clip, hard.Warmup = 10, 0.1, 1e-30, 1e6, 0
+	hard.Rate, hard.WeightDecay, hard.Epsilon, hard.Clip, hard.Warmup = gpu.MaxRate, 0.5, gpu.MinEpsilon, gpu.MaxClip, 0
 	trainer, _ := begin(t, e, tiny, hard)
 	steps(t, e, trainer, 0, 1)
 }

@@ -14,8 +14,10 @@ import (
 // ErrClosed is returned for requests that a closed Batcher has not answered.
 var ErrClosed = errors.New("decode: the batcher is closed")
 
-// ErrChanged is returned for requests that were half computed when the model's weights or adapter changed. They may be
-// asked again.
+// ErrChanged is returned for a call that was half computed when the model's weights or adapter changed: all answers of
+// a call come of the same. It is for whoever changes them to say which are meant, and to ask again: a Batcher that did
+// so by itself would answer with other weights than were asked. Who alone has the model (as [gpu.Policy] has its own)
+// and changes nothing never meets it.
 var ErrChanged = errors.New("decode: the model's weights or adapter changed meanwhile")
 
 // Config sets up a Batcher. Neither field changes a result on the CPU in fp32.
@@ -170,6 +172,7 @@ type call struct {
 	name string
 	quit <-chan struct{} // closed when the caller has gone
 	done chan struct{}   // closed when all is answered or something failed
+	all  int             // requests
 	left int
 	err  error
 	over bool
@@ -180,6 +183,7 @@ func newCall(ctx context.Context, name string) *call {
 }
 
 func (c *call) add(index int, r *request) *request {
+	c.all++
 	c.left++
 	r.call, r.index = c, index
 	return r

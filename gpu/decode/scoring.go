@@ -89,8 +89,9 @@ func (s *scoring) next(c *chooser, a answers) ([]branch, bool, error) {
 			s.best[id], s.scores[id], a.products = best, logProbs, a.products[k:]
 		}
 		if s.sequences {
-			if p := slices.IndexFunc(a.probs[:k], math.IsNaN); p >= 0 {
-				return nil, false, fmt.Errorf("token %d: the logits are not numbers", s.nodes[id].children[p].token)
+			notFinite := func(p float64) bool { return math.IsNaN(p) || math.IsInf(p, 0) }
+			if p := slices.IndexFunc(a.probs[:k], notFinite); p >= 0 {
+				return nil, false, fmt.Errorf("token %d: its log-probability is %v", s.nodes[id].children[p].token, a.probs[p])
 			}
 			s.scores[id], a.probs = a.probs[:k], a.probs[k:]
 		}

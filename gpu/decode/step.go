@@ -265,8 +265,13 @@ func (w *engineRoom) abandon(err error) {
 	w.forget(err)
 }
 
-// forget fails what has begun and forgets what is remembered.
+// forget fails what has begun, of which other requests may wait, and forgets what is remembered.
 func (w *engineRoom) forget(err error) {
+	for _, r := range w.queued {
+		if r.call.left < r.call.all {
+			r.call.failed(err)
+		}
+	}
 	for _, s := range w.active {
 		w.fail(s.members, err)
 	}

@@ -42,11 +42,16 @@ type ListedGame struct {
 // StoreGames stores each game's file and the list of all, sorted by id, as the manifest of a games artifact.
 // The caller publishes it. Two games of one id are refused.
 func StoreGames(ctx context.Context, store artifacts.Store, games iter.Seq2[GameFile, error], tick func(string)) (*artifacts.Manifest, error) {
+	return ExtendGames(ctx, store, nil, games, tick)
+}
+
+// ExtendGames is StoreGames of a list with the games of another, whose files are stored.
+func ExtendGames(ctx context.Context, store artifacts.Store, list []ListedGame, games iter.Seq2[GameFile, error], tick func(string)) (*artifacts.Manifest, error) {
 	type stored struct {
 		game ListedGame
 		err  error
 	}
-	var list []ListedGame
+	list = slices.Clone(list)
 	for s, err := range inorder.Map(storedAtOnce, games, func(game GameFile) stored {
 		d, err := artifacts.PutBytes(ctx, store, mediaGame, game.Data)
 		if err != nil {

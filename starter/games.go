@@ -11,7 +11,7 @@ import (
 func (a *app) gamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "games COMMAND",
-		Short: "Get, import, check and measure games",
+		Short: "Get, import, vary, check and measure games",
 		Long: `games is about what a run plays. There are three kinds:
 
   household   Hone's own games. A run makes those that its spec asks for: games: {household: {train: 3553}}
@@ -23,12 +23,13 @@ games: {list: sha256:…}`,
 		Example: `  hone games fetch ./official           make a folder of games in the official language
   hone games import ./official          check and store them, print the digest for the spec
   hone games import ~/.cache/alfworld   the same with ALFWorld's own data
+  hone games vary sha256:…              add games that ask for other things in the same rooms
   hone games check ./alfworld-golden    compare the engine with transcripts of ALFWorld's
   hone games plans ~/.cache/alfworld    count the experts' plans and their commands
   hone games stats ~/.cache/alfworld    measure the household games beside ALFWorld's`,
 	}
 	cmd.RunE, cmd.DisableFlagsInUseLine = needsCommand, true
-	cmd.AddCommand(a.fetchCommand(), a.importCommand(), a.checkGamesCommand(), a.plansCommand(), a.statsCommand())
+	cmd.AddCommand(a.fetchCommand(), a.importCommand(), a.varyCommand(), a.checkGamesCommand(), a.plansCommand(), a.statsCommand())
 	return cmd
 }
 

@@ -9,6 +9,8 @@ import (
 	"io"
 	"iter"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Trajectory is one game played to its end. Its JSON, one line in a file, is a function of game, model and
@@ -126,13 +128,5 @@ func encodeLine(v any) ([]byte, error) {
 
 // decodeLine reads exactly one JSON value with known fields only.
 func decodeLine(line []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("expected one JSON object")
-	}
-	return nil
+	return exact.UnmarshalKnown(line, v)
 }

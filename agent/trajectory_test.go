@@ -46,8 +46,10 @@ func TestTrajectoriesRefuse(t *testing.T) {
 	good := `{"game":"g","family":"f","steps":[],"last":null,"outcome":{"won":false,"steps":0,"reason":"clock"}}` + "\n"
 	for _, c := range []struct{ name, in, want string }{
 		{"cut off", good + good[:40], "line 2"},
-		{"unknown field", good + `{"name":"g"}` + "\n", `line 2: json: unknown field "name"`},
-		{"two on a line", strings.TrimSpace(good) + good, "line 1: expected one JSON object"},
+		{"unknown field", good + `{"name":"g"}` + "\n", `line 2: "name" is not known`},
+		{"other letters", strings.Replace(good, `"won"`, `"WON"`, 1), `line 1: outcome: "WON" is not known`},
+		{"a key twice", strings.Replace(good, `"won"`, `"won":true,"won"`, 1), `line 1: outcome: "won" stands twice`},
+		{"two on a line", strings.TrimSpace(good) + good, "line 1: invalid character '{' after top-level value"},
 		{"empty line", good + "\n" + good, "line 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,10 +1,8 @@
 package hints
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Excluded is a game that has no records, or a detour of one that has: a line of NAME.jsonl.excluded_games.jsonl. It
@@ -85,9 +84,7 @@ func ReadExcluded(r io.Reader) ([]Excluded, error) {
 	for l, err := range lines(r) {
 		var e Excluded
 		if err == nil {
-			d := json.NewDecoder(bytes.NewReader(l.text))
-			d.DisallowUnknownFields()
-			err = d.Decode(&e)
+			err = exact.UnmarshalKnown(l.text, &e)
 		}
 		if err == nil && (e.Game == "" || e.Detour < 0 || !slices.Contains([]string{ExcludedByBudget, ExcludedByClock, ExcludedNoPlan, ExcludedByError}, e.Kind)) {
 			err = fmt.Errorf("expected a game, a detour from 1 if any, and a kind of exclusion, got game %q, detour %d, kind %q", e.Game, e.Detour, e.Kind)

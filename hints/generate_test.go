@@ -130,7 +130,7 @@ func TestExcludedFile(t *testing.T) {
 	if err != nil || !slices.Equal(got, []hints.Excluded{games[3], games[0], games[2], games[1]}) {
 		t.Errorf("read %+v, %v", got, err)
 	}
-	for _, bad := range []string{"{\n", `{"game":"a","kind":"tired","reason":""}` + "\n", `{"game":"","kind":"clock","reason":""}` + "\n", want[:50], `{"game":"a","detour":-1,"kind":"clock","reason":""}` + "\n", `{"game":"a","host":"h","kind":"clock","reason":""}` + "\n"} {
+	for _, bad := range []string{"{\n", `{"game":"a","kind":"tired","reason":""}` + "\n", `{"game":"","kind":"clock","reason":""}` + "\n", want[:50], `{"game":"a","detour":-1,"kind":"clock","reason":""}` + "\n", `{"game":"a","host":"h","kind":"clock","reason":""}` + "\n", `{"Game":"a","kind":"clock","reason":""}` + "\n", `{"game":"a","game":"b","kind":"clock","reason":""}` + "\n"} {
 		if _, err := hints.ReadExcluded(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), "excluded games line") {
 			t.Errorf("%q: error %v", bad, err)
 		}

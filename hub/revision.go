@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Revision is a commit of a repository and the files at its top.
@@ -74,7 +75,7 @@ type card struct {
 // UnmarshalJSON takes a card of any form: the hub does not keep authors from writing anything.
 func (c *card) UnmarshalJSON(text []byte) error {
 	type form card
-	if err := json.Unmarshal(text, (*form)(c)); err != nil {
+	if err := exact.Unmarshal(text, (*form)(c)); err != nil {
 		*c = card{}
 	}
 	return nil
@@ -214,7 +215,7 @@ func (c *Client) api(ctx context.Context, what string, at *url.URL, v any) (http
 		case len(raw) > maxAnswer:
 			return nil, fmt.Errorf("%s: an answer of more than %d bytes", what, maxAnswer)
 		}
-		if err := json.Unmarshal(raw, v); err != nil {
+		if err := exact.Unmarshal(raw, v); err != nil {
 			return nil, fmt.Errorf("%s: %s answers no JSON of the hub's form: %w", what, place(at), err)
 		}
 		return resp.Header, nil

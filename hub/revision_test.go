@@ -52,6 +52,7 @@ func TestLicence(t *testing.T) {
 	}{
 		{nil, "mit"}, // from the tags
 		{map[string]any{"license": "apache-2.0"}, "apache-2.0"},
+		{map[string]any{"license": "mit", "LICENSE_NAME": "none of it"}, "mit"},
 		{map[string]any{"license": []string{"mit", "bsd"}}, "mit, bsd"},
 		{map[string]any{"license": "other", "license_name": "qwen-research", "license_link": "https://a/b"}, "other (qwen-research, https://a/b)"},
 		{map[string]any{"license": "a\x1b[2J\nb"}, "a [2J b"},

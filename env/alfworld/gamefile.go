@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // file is the game file's JSON. Other keys are ignored.
@@ -34,7 +35,7 @@ func readGameFile(data []byte, known func(rest []byte) (text, quoted string)) (f
 	if err := notUTF8(data); err != nil {
 		return f, err
 	}
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := exact.Unmarshal(data, &f); err != nil {
 		return f, jsonError(data, err, "a game file")
 	}
 	return f, nil

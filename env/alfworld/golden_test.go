@@ -117,6 +117,8 @@ func TestGoldenRefuses(t *testing.T) {
 		"empty":               {nil, ": it is empty, expected a walk"},
 		"no score":            {[]string{row("a", 0, `"score":0,`, "")}, `:1: no "score" in the row`},
 		"misspelt":            {[]string{row("a", 0), row("a", 1, "feedback", "fedback")}, `:2: no "feedback" in the row`},
+		"other letters":       {[]string{row("a", 0), row("a", 1, `"feedback"`, `"Feedback"`)}, `:2: no "feedback" in the row`},
+		"a key twice":         {[]string{row("a", 0, `"won"`, `"won":true,"won"`)}, `:1: "won" stands twice`},
 		"no commands":         {[]string{row("a", 0, `"admissible_commands":[]`, `"admissible_commands":null`)}, `:1: no "admissible_commands"`},
 		"no won":              {[]string{row("a", 0, `"won"`, `"one"`)}, `:1: no "won"`},
 		"no done":             {[]string{row("a", 0, `"done"`, `"one"`)}, `:1: no "done"`},

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // goldenRow is one line of a transcript. Other keys are ignored.
@@ -29,7 +31,7 @@ type goldenOrder struct {
 // read reads the next row. All but the command of a first step must be there, in its place: a transcript that says
 // less than it should would be found right.
 func (o *goldenOrder) read(line []byte) (row goldenRow, err error) {
-	if err := json.Unmarshal(line, &row); err != nil {
+	if err := exact.Unmarshal(line, &row); err != nil {
 		return row, goldenError(err)
 	}
 	for _, f := range []struct {

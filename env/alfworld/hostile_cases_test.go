@@ -26,8 +26,11 @@ var hostiles = []hostile{
 	{name: "empty texts", megabytes: 50, want: "pddl_domain:1: got the end of the text, expected \"(define\"", file: func(t *testing.T) []byte {
 		return encoded(t, map[string]any{"pddl_domain": "", "pddl_problem": "", "grammar": ""})
 	}},
-	{name: "keys given twice", megabytes: 50, file: func(t *testing.T) []byte {
+	{name: "keys given twice", megabytes: 50, want: `bad game file: "grammar" stands twice`, file: func(t *testing.T) []byte {
 		return append([]byte(`{"pddl_domain": "x", "grammar": "y",`), world{}.file(t)[1:]...)
+	}},
+	{name: "keys of other letters", megabytes: 50, want: "no \"pddl_domain\"", file: func(t *testing.T) []byte {
+		return []byte(strings.Replace(string(world{}.file(t)), `"pddl_domain"`, `"PDDL_Domain"`, 1))
 	}},
 	{name: "CRLF", megabytes: 50, file: func(t *testing.T) []byte {
 		return []byte(strings.ReplaceAll(string(world{}.file(t)), `\n`, `\r\n`))

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Imported is one game of a data set.
@@ -242,7 +243,7 @@ func (s *Source) judge(t trial) trial {
 		Solvable json.RawMessage `json:"solvable"`
 	}
 	broken := notUTF8(t.game.Data)
-	if err := json.Unmarshal(t.game.Data, &flag); err != nil && broken == nil {
+	if err := exact.Unmarshal(t.game.Data, &flag); err != nil && broken == nil {
 		broken = jsonError(t.game.Data, err, "a game file")
 	}
 	if broken == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 const (
@@ -161,7 +162,7 @@ func (s *Source) unpack(id, file string, text []byte, domain, grammar string) (t
 		return bad(err)
 	}
 	var p packedGame
-	if err := json.Unmarshal(text, &p); err != nil {
+	if err := exact.Unmarshal(text, &p); err != nil {
 		return bad(jsonError(text, err, "a game"))
 	}
 	if p.Game != id { // the list is sorted by the first "game" of a line, JSON means the last

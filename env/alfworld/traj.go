@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // TrajName is the file beside a game that tells what it is about.
@@ -79,7 +80,7 @@ func TrajOf(id, taskType string, data []byte) (Traj, error) {
 		Problem string `json:"pddl_problem"`
 	}
 	err := notUTF8(data)
-	if broken := json.Unmarshal(data, &f); broken != nil && err == nil {
+	if broken := exact.Unmarshal(data, &f); broken != nil && err == nil {
 		err = jsonError(data, broken, "a game file")
 	}
 	if err != nil {
@@ -138,7 +139,7 @@ func taskType(dir string) (string, error) {
 	var traj struct {
 		TaskType string `json:"task_type"`
 	}
-	if err := json.Unmarshal(data, &traj); err != nil {
+	if err := exact.Unmarshal(data, &traj); err != nil {
 		return "", fmt.Errorf("reading %s: %w", path, jsonError(data, err, "a trajectory"))
 	}
 	if traj.TaskType == "" {

@@ -1,10 +1,11 @@
 package household
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // problem is what counts here of a game's problem: the instances in its first facts, each fact once, and its goal
@@ -21,7 +22,7 @@ func problemText(data []byte) (string, error) {
 	var file struct {
 		Problem string `json:"pddl_problem"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := exact.Unmarshal(data, &file); err != nil {
 		return "", fmt.Errorf("%w: %w", errNoGame, err)
 	}
 	return file.Problem, nil

@@ -82,25 +82,28 @@ func (r *reader) object(to reflect.Type) error {
 		if err != nil {
 			return err
 		}
-		if seen[name] {
-			return fmt.Errorf("%.100q stands twice", name)
-		}
-		seen[name] = true
 		r.take(':')
-		switch to.Kind() {
-		case reflect.Struct:
-			f, found := r.field(to, name)
-			switch {
-			case found:
-				err = r.check(f.to)
-			case r.known:
-				return fmt.Errorf("%.100q is not known", name)
-			default:
+		var f field
+		if to.Kind() == reflect.Struct {
+			found := false
+			if f, found = r.field(to, name); !found {
+				if r.known {
+					return fmt.Errorf("%.100q is not known", name)
+				}
 				if f.to != nil {
 					r.others = append(r.others, [2]int{from, end})
 				}
 				r.value()
+				continue
 			}
+		}
+		if seen[name] {
+			return fmt.Errorf("%.100q stands twice", name)
+		}
+		seen[name] = true
+		switch to.Kind() {
+		case reflect.Struct:
+			err = r.check(f.to)
 		case reflect.Map:
 			err = r.element(to.Elem())
 		default:

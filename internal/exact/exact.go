@@ -52,6 +52,9 @@ type reader struct {
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 func ownReader(to reflect.Type) bool {
+	if kind := to.Kind(); to.PkgPath() == "" && kind != reflect.Struct && kind != reflect.Pointer {
+		return false // no methods: those of most values, and quickly known
+	}
 	return to.Implements(unmarshaler) || reflect.PointerTo(to).Implements(unmarshaler)
 }
 

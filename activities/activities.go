@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"syscall"
 	"time"
 
@@ -64,8 +65,23 @@ func final(kind string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return temporal.NewNonRetryableApplicationError(err.Error(), kind, err)
+	return temporal.NewNonRetryableApplicationError(plainly(err), kind, err)
 }
+
+// plainly is the text of err without what Temporal's errors add to theirs: their type, and their cause once more.
+func plainly(err error) string {
+	var before *temporal.ApplicationError
+	if !errors.As(err, &before) {
+		return err.Error()
+	}
+	return strings.Replace(err.Error(), before.Error(), before.Message(), 1)
+}
+
+// plain is an error for who is no activity.
+type plain struct{ error }
+
+func (p plain) Error() string { return plainly(p.error) }
+func (p plain) Unwrap() error { return p.error }
 
 // wrong is a final error of what is called outside of activities too, where Temporal's own would only clutter the text.
 type wrong struct {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -204,12 +205,21 @@ func (a *Activities) readOutput(ctx context.Context, d artifacts.Digest, kind ar
 	if err != nil {
 		return nil, err
 	}
+	raw, err := readOf(ctx, a.Store, d, m, name)
+	if w := (wrong{}); errors.As(err, &w) {
+		return nil, final(w.kind, err)
+	}
+	return raw, err
+}
+
+// readOf reads one output of an artifact.
+func readOf(ctx context.Context, store artifacts.Store, d artifacts.Digest, m *artifacts.Manifest, name string) ([]byte, error) {
 	for _, out := range m.Outputs {
 		if out.Name == name {
-			return artifacts.ReadAll(ctx, a.Store, out.Digest, out.Size)
+			return artifacts.ReadAll(ctx, store, out.Digest, out.Size)
 		}
 	}
-	return nil, final(ErrTypeBadInput, fmt.Errorf("%s %s has no %s", kind, d.Short(), name))
+	return nil, wrong{fmt.Errorf("%s %s has no %s", m.Kind, d.Short(), name), ErrTypeBadInput}
 }
 
 func (a *Activities) readExcluded(ctx context.Context, d artifacts.Digest) ([]hints.Excluded, error) {
@@ -253,14 +263,18 @@ func (a *Activities) dataset(ctx context.Context, d artifacts.Digest) (*dataset,
 func ReadDataset(ctx context.Context, store artifacts.Store, d artifacts.Digest) (train, validation []hints.Record, err error) {
 	set, err := (&Activities{Store: store}).dataset(ctx, d)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, plain{err}
 	}
 	return set.train, set.validation, nil
 }
 
 // ReadOutput reads one output of a stored artifact of that kind.
 func ReadOutput(ctx context.Context, store artifacts.Store, d artifacts.Digest, kind artifacts.Kind, name string) ([]byte, error) {
-	return (&Activities{Store: store}).readOutput(ctx, d, kind, name)
+	raw, err := (&Activities{Store: store}).readOutput(ctx, d, kind, name)
+	if err != nil {
+		return nil, plain{err}
+	}
+	return raw, nil
 }
 
 // ofGames are the records of n games drawn by seed, in their order; 0: of all.

@@ -33,8 +33,8 @@ type InitInput struct {
 	InitParameters
 }
 
-// endOfText is the one special token of a new tokenizer.
-const endOfText = "<|endoftext|>"
+// EndOfText is the one special token of a new tokenizer.
+const EndOfText = "<|endoftext|>"
 
 // InitModel trains a tokenizer on the dataset's training records and writes a model with seeded random weights.
 func (a *Activities) InitModel(ctx context.Context, in InitInput) (*ModelResult, error) {
@@ -55,7 +55,7 @@ func (a *Activities) InitModel(ctx context.Context, in InitInput) (*ModelResult,
 			}
 		}
 	}
-	tokens, err := tokenizer.Train(tokenizer.TrainConfig{Vocabulary: in.Vocabulary, Split: in.Split, Special: []string{endOfText}}, texts)
+	tokens, err := tokenizer.Train(tokenizer.TrainConfig{Vocabulary: in.Vocabulary, Split: in.Split, Special: []string{EndOfText}}, texts)
 	if err != nil {
 		return nil, final(ErrTypeBadInput, err)
 	}

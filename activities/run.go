@@ -15,9 +15,15 @@ type ModelResult struct {
 	Work   Work             `json:"work"`
 }
 
-// OpenRun names the spec that a run was started with, so that it can be asked for before the run is finished.
+// OpenRun names the spec that a run was started with, so that it can be asked for before the run is finished. A run
+// whose stored base does not fit its trainings ends here: whoever started it may not have seen the store.
 func (a *Activities) OpenRun(ctx context.Context, in RunInput) error {
 	defer a.beat(ctx).stop()
+	if in.Base != "" {
+		if err := CheckBase(ctx, a.Store, in.Base, in.Asked); err != nil {
+			return classify(err)
+		}
+	}
 	m := artifacts.Manifest{
 		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: a.Producer, Parameters: in.Spec,
 	}
@@ -33,6 +39,9 @@ type RunInput struct {
 	Run    string            `json:"run"`
 	Spec   json.RawMessage   `json:"spec"`
 	Stages []artifacts.Input `json:"stages"` // role: the stage's name
+
+	Base  artifacts.Digest `json:"base,omitempty"`  // a stored model that it starts from
+	Asked []Asked          `json:"asked,omitempty"` // of the base
 }
 
 // CloseRun stores the run's manifest, whose digest stands for everything that the run made, and names it.

@@ -103,3 +103,33 @@ func TestFinish(t *testing.T) {
 	_, err = call[struct{}](w, do.Finish, in)
 	final(t, err, activities.ErrTypeConflict, "name hints of run r")
 }
+
+// TestOpenRunOfBase: a base that is not there, or that does not fit, ends a run at its first step, told once.
+func TestOpenRunOfBase(t *testing.T) {
+	w := newWorld(t, mem.New(), nil)
+	none := artifacts.Of([]byte("none"))
+	in := activities.RunInput{Run: "small-run", Spec: []byte(`{}`), Base: none, Asked: []activities.Asked{{Field: "teacher", MaxTokens: 65}}}
+	_, err := w.env.ExecuteActivity(do.OpenRun, in)
+	final(t, err, activities.ErrTypeBadInput, "model.base "+string(none)+": the store has no such model")
+	config, err := artifacts.PutBytes(t.Context(), w.Store, "application/json", []byte(`{"model_type":"qwen2","hidden_size":16,"num_hidden_layers":2,`+
+		`"num_attention_heads":2,"intermediate_size":24,"vocab_size":300,"max_position_embeddings":64}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := artifacts.PutManifest(t.Context(), w.Store, artifacts.Manifest{
+		Kind: artifacts.KindModel, Producer: w.Producer, Outputs: []artifacts.Output{{Name: "config.json", Descriptor: config}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Base = base.Digest
+	_, err = w.env.ExecuteActivity(do.OpenRun, in)
+	final(t, err, activities.ErrTypeBadInput, "teacher.max_tokens 65: expected at most the model's positions, 64")
+	if names, err := w.Store.Names(t.Context(), ""); err != nil || len(names) != 0 {
+		t.Errorf("names %v, %v: want none of a run that is refused", names, err)
+	}
+	in.Asked[0].MaxTokens = 64
+	if _, err := w.env.ExecuteActivity(do.OpenRun, in); err != nil {
+		t.Error(err)
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
@@ -160,6 +162,7 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 		held = drawRecords(held, r.Validate)
 	}
 	cfg := hints.EncodeConfig{Tokens: tokens, WithHint: r.WithHint, Format: r.Prompt, MaxTokens: r.MaxTokens}
+	shortest := math.MaxInt
 	for _, part := range []struct {
 		records []hints.Record
 		to      *[]gpu.Example
@@ -170,21 +173,28 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 		}
 		*part.to = examples
 		r.overlong += lengths.Over
+		shortest = min(shortest, lengths.Shortest)
 	}
 	if r.Rename > 0 {
 		if r.things, err = hints.Things(tokens, each(set.train)); err != nil {
 			return err
 		}
 		if len(r.things) < 2 {
-			return final(ErrTypeBadInput, fmt.Errorf("%s: rename %g: %d things are one token: expected a model whose tokenizer cuts between words (split %s)",
-				r.Name, r.Rename, len(r.things), tokenizer.SplitWord))
+			return final(ErrTypeBadInput, fmt.Errorf("%s.rename %g: %d things are one token: expected a model whose tokenizer cuts between words (split %s)",
+				r.role(), r.Rename, len(r.things), tokenizer.SplitWord))
 		}
 	}
 	if len(r.train) == 0 || len(r.validation) == 0 {
-		return final(ErrTypeBadInput, fmt.Errorf("dataset %s: %d records to train on and %d to validate with within %d tokens, expected some of both",
-			r.Dataset.Short(), len(r.train), len(r.validation), r.MaxTokens))
+		return final(ErrTypeBadInput, fmt.Errorf("%s.max_tokens %d: dataset %s has %d records to train on and %d to validate with that are so short, expected some of both; the shortest has %d tokens",
+			r.role(), r.MaxTokens, r.Dataset.Short(), len(r.train), len(r.validation), shortest))
 	}
 	return nil
+}
+
+// role is the part of the spec that the training's fields stand in.
+func (r *sftRun) role() string {
+	role, _, _ := strings.Cut(r.Name, "/")
+	return role
 }
 
 // curveEvery is how many steps one point of the loss curve stands for.
@@ -208,7 +218,7 @@ func (r *sftRun) step(ctx context.Context) error {
 	}
 	res, err := r.trainer.Step(ctx, micro)
 	if err != nil {
-		return numbers(ctx, r.keepFailed(ctx, fmt.Errorf("%s, step %d: %w", r.Name, at+1, err)))
+		return numbers(ctx, r.keepFailed(ctx, r.blame(fmt.Errorf("%s, step %d: %w", r.Name, at+1, err))))
 	}
 	r.window.Loss += res.Loss
 	r.window.Norm += res.GradNorm
@@ -225,6 +235,14 @@ func (r *sftRun) step(ctx context.Context) error {
 		return classify(r.checkpoint(ctx))
 	}
 	return nil
+}
+
+// blame adds to an error of a first step whose numbers are not finite where to look: nothing has been learnt yet.
+func (r *sftRun) blame(err error) error {
+	if errors.Is(err, gpu.ErrNotFinite) && r.trainer.Steps() == 0 {
+		return fmt.Errorf("%w; nothing was learnt before this step: look first at the model that it starts from, %s", err, r.Model)
+	}
+	return err
 }
 
 // keepFailed stores the batch of a step that was not finite and adds its digest to the error, for

@@ -214,6 +214,11 @@ func TestTrainNumbers(t *testing.T) {
 			t.Errorf("kept %d micro-batches of step %d, %v: want two of step 4", len(kept.Batch), kept.Step, err)
 		}
 	})
+	t.Run("first step", func(t *testing.T) {
+		w := setup(t, &gputest.Runner{OnStep: func(int) error { return fmt.Errorf("loss NaN: %w", gpu.ErrNotFinite) }})
+		_, err := call[activities.ModelResult](w, do.TrainSFT, s.lesson("teacher"))
+		final(t, err, activities.ErrTypeNumbers, "teacher, step 1: loss NaN", "look first at the model that it starts from, "+string(s.model))
+	})
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		t.Run(fmt.Sprint("validation ", bad), func(t *testing.T) {
 			w := setup(t, &gputest.Runner{OnLoss: func(r gpu.LossResult) gpu.LossResult { r.Loss = bad; return r }})
@@ -264,7 +269,7 @@ func TestTrainOverlong(t *testing.T) {
 	}
 	in.Key, in.MaxTokens = key("none"), 2
 	_, err = call[activities.ModelResult](w, do.TrainSFT, in)
-	final(t, err, activities.ErrTypeBadInput, "0 records to train on", "within 2 tokens")
+	final(t, err, activities.ErrTypeBadInput, "teacher.max_tokens 2: dataset", "has 0 records to train on", fmt.Sprintf("the shortest has %d tokens", slices.Min(lengths)))
 }
 
 // TestTrainModels: what is wrong with a model is final, what is the time's fault is not.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/internal/exact"
 	"github.com/hone-rl/hone/internal/regular"
@@ -64,6 +65,19 @@ type Carrier interface {
 	// checkpoint made from one that has it.
 	Carried(name string) bool
 }
+
+// Spare says whether weights of m may hold a tensor of that name beside those of [Model]: one that is carried, a tied
+// head's copy of the embedding, or frequencies that old files hold. Whatever else there is belongs to a model that
+// computes something else, and no loader takes it.
+func Spare(m Model, name string) bool {
+	if c, is := m.(Carrier); is && c.Carried(name) {
+		return true
+	}
+	return name == HeadName || strings.HasSuffix(name, ".rotary_emb.inv_freq")
+}
+
+// HeadName is the tensor of the output's weights, which a model with tied ones has not.
+const HeadName = "lm_head.weight"
 
 // Linear is a linear layer: x [rows, In] gives [rows, Out].
 type Linear struct {

@@ -24,8 +24,9 @@ type Lengths struct {
 	Records  int `json:"records"` // in them
 	Over     int `json:"over"`    // records longer than MaxTokens, left out whole
 	Longest  int `json:"longest"` // tokens of the longest record, those left out too
-	Tokens   int `json:"tokens"`  // of all examples
-	Answer   int `json:"answer"`  // of them, tokens of answers
+	Shortest int `json:"shortest"`
+	Tokens   int `json:"tokens"` // of all examples
+	Answer   int `json:"answer"` // of them, tokens of answers
 }
 
 // Encode is the training example of r. Prompt and answer are encoded apart, as in play, so that the tokens of a
@@ -52,7 +53,10 @@ func Examples(cfg EncodeConfig, records iter.Seq2[Record, error]) ([]gpu.Example
 			return nil, Lengths{}, fmt.Errorf("encoding examples: %w", err)
 		}
 		e := Encode(cfg, r)
-		lengths.Longest = max(lengths.Longest, len(e.Tokens))
+		if lengths.Longest == 0 {
+			lengths.Shortest = len(e.Tokens)
+		}
+		lengths.Longest, lengths.Shortest = max(lengths.Longest, len(e.Tokens)), min(lengths.Shortest, len(e.Tokens))
 		if cfg.MaxTokens > 0 && len(e.Tokens) > cfg.MaxTokens {
 			lengths.Over++
 			continue

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -39,6 +40,7 @@ func (p *planner) measure(ctx context.Context, s workflows.Planned, out *Stage) 
 		}
 		p.games[s.Panel] = out.Games
 	case "hints", "dataset":
+		p.hints = s.Stage
 		if err := p.records(ctx, out.Digest); err != nil {
 			return err
 		}
@@ -73,7 +75,13 @@ func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, e
 		if p.Spec.Games.Household != nil {
 			return 0, err
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("the store has no game list %s: hone games import brings it", list[i].Short()))
+		if errors.Is(err, artifacts.ErrNotFound) {
+			err = fmt.Errorf("games.list %s: the store has no such game list: hone games import brings it", list[i])
+		}
+		if p.Start {
+			return 0, err
+		}
+		p.Warnings = append(p.Warnings, err.Error())
 		return 0, nil
 	}
 	h := p.Spec.Games.Household

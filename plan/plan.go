@@ -12,6 +12,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/hints"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -24,6 +25,11 @@ type Config struct {
 	Until    string // the last step; "": the whole run
 	Count    int    // of records to train on; 0: those of the stored dataset, or an estimate
 	CUDA     bool   // the device that memory is told of; false: a CPU
+	// Sample is the number of the run's games whose records are made to estimate lengths from, where they cannot be counted.
+	// 0: lengths are typical ones.
+	Sample int
+	// Start refuses what the run would miss in the store, too, beside what can be planned without it.
+	Start bool
 }
 
 // MaxRecords is the most that Config.Count may be.
@@ -40,6 +46,8 @@ type Plan struct {
 	// Memory is of the largest training and of play.
 	Memory []Memory `json:"memory"`
 	Notes  []string `json:"notes"`
+	// Warnings are what would make the run fail, or do less than it seems to, by what can be estimated now.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Model is the one that is trained.
@@ -93,6 +101,11 @@ type planner struct {
 	model   checkpoint.Model
 	games   map[string]int
 	lengths map[bool]*lengths // of teacher and student
+
+	based       bool             // the model is the stored base
+	hints       activities.Stage // that makes the records
+	sample      sample
+	train, held []hints.Record // of the stored dataset, once it has been read
 }
 
 // Make makes the plan.
@@ -132,10 +145,12 @@ func (p *planner) describe(ctx context.Context) error {
 		p.model = p.Spec.NewModel()
 	case m.Base != "" && p.Store != nil:
 		p.Model.Source = "stored " + m.Base.Short()
-		text, err = activities.ReadOutput(ctx, p.Store, m.Base, artifacts.KindModel, checkpoint.ConfigName)
-		if m.Config == "" || err == nil {
+		p.model, err = activities.ReadBase(ctx, p.Store, m.Base)
+		p.based = err == nil
+		if m.Config == "" || err == nil || p.Start {
 			break
 		}
+		p.Warnings = append(p.Warnings, err.Error())
 		fallthrough
 	case m.Config != "":
 		p.Model.Source = m.Config
@@ -150,11 +165,7 @@ func (p *planner) describe(ctx context.Context) error {
 	}
 	if p.model == nil {
 		if p.model, err = checkpoint.Parse(text); err != nil {
-			field := "model.base"
-			if p.Model.Source == m.Config {
-				field = "model.config"
-			}
-			return fmt.Errorf("%s: %s: %w", field, p.Model.Source, err)
+			return fmt.Errorf("model.config: %s: %w", m.Config, err)
 		}
 	}
 	p.Model.Architecture, p.Model.Parameters = p.model.Architecture(), checkpoint.Parameters(p.model)

@@ -29,7 +29,7 @@ func (p *planner) remark() {
 	}
 	for _, l := range p.lengths {
 		if !l.exact {
-			note("Lengths in tokens are estimates until the dataset and the model's tokenizer are stored.")
+			note("Lengths in tokens are estimates, %s: they are counted once the dataset and the model's tokenizer are stored.", l.from)
 		}
 	}
 	if err := p.Spec.Runnable(); err != nil {

@@ -48,6 +48,11 @@ func (p *Plan) Text(out io.Writer) error {
 			return err
 		}
 	}
+	if len(p.Warnings) > 0 {
+		if _, err := fmt.Fprintf(out, "\nwarning: %s\n", strings.Join(p.Warnings, "\nwarning: ")); err != nil {
+			return err
+		}
+	}
 	if len(p.Notes) > 0 {
 		_, err := fmt.Fprintf(out, "\n%s\n", strings.Join(p.Notes, "\n"))
 		return err

@@ -24,6 +24,9 @@ type storedModel struct {
 func storeModel(ctx context.Context, store artifacts.Store, f *folder.Folder) (*storedModel, error) {
 	line := newProgressLine()
 	defer line.end()
+	if err := folder.Finite(ctx, f.Dir, func(name string, i, n int) { line.show("%s: checking tensor %d of %d", name, i+1, n) }); err != nil {
+		return nil, usage(err)
+	}
 	m := artifacts.Manifest{Kind: artifacts.KindModel, Producer: artifacts.Producer{Name: "hone", Version: version.Import}}
 	for i, name := range f.Files {
 		line.show("%s: storing file %d of %d", name, i+1, len(f.Files))

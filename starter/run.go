@@ -28,12 +28,17 @@ func (a *app) runCommand() *cobra.Command {
 follows from the spec, so the same spec again is the same run: one that is going on is watched, one that has
 ended runs again, each stage that has been done before being reused by its digest.
 
+What --dry-run refuses is refused before anything is started, where the store can be reached from here; otherwise the
+run's first step looks whether the stored base fits.
+
 Stopping hone does not stop the run; hone watch RUN shows it again. With --until the run stops after a step; the
 same command without it goes on from there, as the same run.
 
 With --dry-run nothing is started. What the stages would compute, store and take of a device's memory is told from the
 spec, and, where the store can be reached, which of them are done already. Records and lengths in tokens are counted
-once the dataset and the model are stored; before that they are estimates, and said to be.`,
+once the dataset and the model's tokenizer are stored. Before that they are estimates, and said to be, of lengths from
+the records of 12 of the run's games and the stored base's tokenizer, or one that learns from them. A training that has
+no record within max_tokens is refused where they are counted, and warned of where they are estimates.`,
 		Example: `  hone run experiments/demo.yaml
   hone run experiments/demo.yaml --until hints    only the dataset
   hone run --dry-run experiments/teacher-qwen2.5-3b.yaml --records 20006`,
@@ -62,6 +67,9 @@ once the dataset and the model are stored; before that they are estimates, and s
 			}
 			if err := spec.Runnable(); err != nil {
 				return usage(spec.Located(err))
+			}
+			if err := a.foresee(cmd.Context(), args[0], spec, until); err != nil {
+				return err
 			}
 			return a.startRun(cmd.Context(), workflows.PipelineInput{Run: id, Spec: *spec, Pace: pace, Until: until}, detach)
 		},

@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
-	"go.temporal.io/sdk/temporal"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/workflows"
@@ -173,13 +172,7 @@ func (v *view) running(ctx context.Context, c client.Client, owner, stage string
 func (a *app) outcome(ctx context.Context, c client.Client, id string, v view) error {
 	run := c.GetWorkflow(ctx, id, "")
 	if v.status != enums.WORKFLOW_EXECUTION_STATUS_COMPLETED {
-		err := run.Get(ctx, nil)
-		for _, s := range v.stages {
-			if s.State == workflows.Failed {
-				return fmt.Errorf("%w at %s: %s", errRunFailed, s.Name, reason(err))
-			}
-		}
-		return fmt.Errorf("%w (%s): %s", errRunFailed, strings.ToLower(v.status.String()), reason(err))
+		return failure(v, run.Get(ctx, nil))
 	}
 	var res json.RawMessage
 	if err := run.Get(ctx, &res); err != nil {
@@ -205,25 +198,24 @@ func (a *app) outcome(ctx context.Context, c client.Client, id string, v view) e
 	return nil
 }
 
-// reason is what went wrong in a workflow, in the words of what failed: the activity's error, without the workflows
-// and servers that carried it here. An activity's error holds its causes in its own text.
-func reason(err error) string {
-	var first *temporal.ApplicationError // the outermost below the last activity
-	below := true
-	for e := err; e != nil; e = errors.Unwrap(e) {
-		switch e := e.(type) { //nolint:errorlint // the chain is gone through here, link by link
-		case *temporal.ActivityError:
-			first, below = nil, true
-		case *temporal.ApplicationError:
-			if below {
-				first, below = e, false
-			}
+// failure is the error of a run that has ended with err: each stage that failed with its cause, or, where one cause
+// stands for them all or none has, the run's.
+func failure(v view, err error) error {
+	var failed []string
+	var each strings.Builder
+	for _, s := range v.stages {
+		if s.State == workflows.Failed {
+			failed = append(failed, s.Name)
+			fmt.Fprintf(&each, "\n  %s: %s", s.Name, s.Error)
 		}
 	}
-	if first != nil {
-		return first.Message()
+	switch len(failed) {
+	case 0:
+		return fmt.Errorf("%w (%s): %s", errRunFailed, strings.ToLower(v.status.String()), workflows.Reason(err))
+	case 1:
+		return fmt.Errorf("%w at %s: %s", errRunFailed, failed[0], workflows.Reason(err))
 	}
-	return innermost(err)
+	return fmt.Errorf("%w at %d stages:%s", errRunFailed, len(failed), each.String())
 }
 
 // innermost is the message of the first cause.

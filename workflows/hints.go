@@ -109,7 +109,7 @@ func (r *hintRun) one(ctx workflow.Context, in activities.HintChunkInput) error 
 	if errors.As(err, &timeout) && len(in.Only) == 0 {
 		if in.To-in.From > 1 {
 			middle := (in.From + in.To) / 2
-			return errors.Join(r.one(ctx, r.chunk(in.From, middle)), r.one(ctx, r.chunk(middle, in.To)))
+			return failures(r.one(ctx, r.chunk(in.From, middle)), r.one(ctx, r.chunk(middle, in.To)))
 		}
 		in.Exclude = fmt.Sprintf("its worker was lost %d times while playing it", chunkAttempts)
 		err = r.persist(ctx, options, in, &res)

@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -85,7 +84,8 @@ func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return workflow.ExecuteActivity(short(ctx, r.Pace), do.OpenRun, activities.RunInput{Run: r.Run, Spec: spec}).Get(ctx, nil)
+	in := activities.RunInput{Run: r.Run, Spec: spec, Base: r.Spec.Model.Base, Asked: r.Spec.asked()}
+	return workflow.ExecuteActivity(short(ctx, r.Pace), do.OpenRun, in).Get(ctx, nil)
 }
 
 // keep notes a stage's result.
@@ -238,7 +238,7 @@ func (r *pipelineRun) finish(ctx workflow.Context) (*PipelineResult, error) {
 	var res activities.ModelResult
 	err = workflow.ExecuteActivity(short(ctx, r.Pace), do.CloseRun, in).Get(ctx, &res)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("close run %s", r.Run), err)
+		return nil, fmt.Errorf("close run %s: %w", r.Run, err)
 	}
 	return &PipelineResult{Run: r.Run, Digest: res.Digest, Stages: r.stages}, nil
 }

@@ -80,6 +80,6 @@ func (p *progress) end(res StageResult) {
 
 func (p *progress) fail(name string, err error) error {
 	s := p.of(name)
-	s.State, s.Error = Failed, err.Error()
+	s.State, s.Error = Failed, Reason(err)
 	return err
 }

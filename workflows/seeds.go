@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"errors"
 	"fmt"
 
 	"go.temporal.io/sdk/workflow"
@@ -110,9 +109,9 @@ func (r *pipelineRun) trained(ctx workflow.Context, role string, withHint bool, 
 			WithHint: withHint, SFT: sft.under(seed), Prompt: r.Spec.Hints.Prompt, Pace: r.Pace,
 		})
 	}
-	var failed error
+	failed := make([]error, len(seeds))
 	for i, seed := range seeds {
-		failed = errors.Join(failed, r.await(ctx, seeded(role, seed), begun[i]))
+		failed[i] = r.await(ctx, seeded(role, seed), begun[i])
 	}
-	return failed
+	return failures(failed...)
 }

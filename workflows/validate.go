@@ -199,22 +199,22 @@ func (s *Spec) NewModel() checkpoint.Model {
 // Fit says what of the trainings does not fit a model, each with its field.
 func (s *Spec) Fit(m checkpoint.Model) error { return errors.Join(s.fit(m)...) }
 
-func (s *Spec) fit(m checkpoint.Model) (wrong []error) {
-	_, positions := m.Limits()
+func (s *Spec) fit(m checkpoint.Model) []error { return activities.Unfit(m, s.asked()) }
+
+// asked is what the trainings ask of the model that they start from.
+func (s *Spec) asked() []activities.Asked {
+	var all []activities.Asked
 	for _, stage := range []struct {
 		field string
 		spec  SFTSpec
 	}{{"teacher", s.Teacher}, {"student", s.Student}} {
-		if n := stage.spec.MaxTokens; n > positions {
-			wrong = append(wrong, fmt.Errorf("%s.max_tokens %d: expected at most the model's positions, %d", stage.field, n, positions))
-		}
+		one := activities.Asked{Field: stage.field, MaxTokens: stage.spec.MaxTokens}
 		if l := stage.spec.LoRA; l != nil {
-			if _, err := checkpoint.Targets(m, l.Targets); err != nil {
-				wrong = append(wrong, fmt.Errorf("%s.lora.targets: %w", stage.field, err))
-			}
+			one.Adapter, one.Targets = true, l.Targets
 		}
+		all = append(all, one)
 	}
-	return wrong
+	return all
 }
 
 const maxSeed = 1<<53 - 1

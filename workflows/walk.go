@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
@@ -87,6 +88,9 @@ func (w *walker) see(p Planned, d draft, known bool) (err error) {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if w.done[p.Name], err = w.visit(p); err != nil {
+		if strings.HasPrefix(err.Error(), w.step+".") { // it names a field of the step's
+			return err
+		}
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	return nil

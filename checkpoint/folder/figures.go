@@ -37,8 +37,7 @@ func Describe(m checkpoint.Model, tensors []safetensors.Tensor) (Figures, error)
 // mostWrong is how many tensors an error names.
 const mostWrong = 12
 
-// weights counts tensors and compares them with the architecture's. What is more than those is carried: whether a model
-// has a place for it, its loader knows.
+// weights counts tensors and compares them with the architecture's. What is more than those is carried.
 func (f *Figures) weights(m checkpoint.Model, tensors []safetensors.Tensor) error {
 	f.Tensors, f.Types = len(tensors), map[string]int64{}
 	byName := make(map[string]*safetensors.Tensor, len(tensors))
@@ -55,7 +54,7 @@ func (f *Figures) weights(m checkpoint.Model, tensors []safetensors.Tensor) erro
 		got := byName[want.Name]
 		switch {
 		case got == nil:
-			bad("no tensor %s, expected one of shape %v", want.Name, want.Shape)
+			bad("no tensor %s, expected one of shape %v%s", want.Name, want.Shape, alike(want, m, tensors))
 			continue
 		case !slices.Equal(got.Shape, want.Shape):
 			bad("tensor %s has shape %v, expected %v by %s", want.Name, got.Shape, want.Shape, checkpoint.ConfigName)

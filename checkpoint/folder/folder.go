@@ -23,7 +23,7 @@ type Folder struct {
 
 // Open checks a folder: every file that belongs to it can be read and is regular, links followed, as in Hugging Face's
 // cache; config.json is of an architecture that there is; the weights' headers are sound and name every tensor of the
-// index and of the architecture in its shape; the tokenizer can be read and gives no token that the model lacks. Of the
+// index and of the architecture in its shape, and no tensor that it has no place for; the tokenizer can be read and gives no token that the model lacks. Of the
 // weights only headers are read. An error names file and field, and all that is wrong with a part of it.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir}
@@ -44,7 +44,7 @@ func Open(dir string) (*Folder, error) {
 		tensors = append(tensors, *weights.Tensor(name))
 	}
 	err = f.Figures.weights(m, tensors)
-	if err := errors.Join(err, weights.Close()); err != nil {
+	if err := errors.Join(err, unknown(m, tensors), weights.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", weights.Path, err)
 	}
 	path := filepath.Join(dir, TokenizerName)

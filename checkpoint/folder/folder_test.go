@@ -162,6 +162,17 @@ func TestOpenRefuses(t *testing.T) {
 		},
 		{"one layer more", 1, replace("config.json", `"num_hidden_layers":2`, `"num_hidden_layers":3`), []string{"no tensor model.layers.2.input_layernorm.weight, expected one of shape [16]"}},
 		{"many more", 1, replace("config.json", `"num_hidden_layers":2`, `"num_hidden_layers":9`), []string{"and 72 tensors more"}},
+		{
+			"a renamed tensor", 1, replace("model.safetensors", "layers.1.mlp.up_proj.weight", "layers.1.mlp.up_porj.weight"),
+			[]string{
+				"no tensor model.layers.1.mlp.up_proj.weight, expected one of shape [24 16] (is it model.layers.1.mlp.up_porj.weight?)",
+				"tensor model.layers.1.mlp.up_porj.weight of shape [24 16]: the architecture of config.json has no place for it",
+			},
+		},
+		{
+			"one layer less", 1, replace("config.json", `"num_hidden_layers":2`, `"num_hidden_layers":1`),
+			[]string{"tensor model.layers.1.input_layernorm.weight of shape [16]: the architecture of config.json has no place for it"},
+		},
 		{"no head", 1, replace("config.json", `"tie_word_embeddings":true`, `"tie_word_embeddings":false`), []string{"no tensor lm_head.weight, expected one of shape [300 16]"}},
 		{"cut weights", 1, func(f map[string][]byte) { f["model.safetensors"] = f["model.safetensors"][:5000] }, []string{"model.safetensors", "outside the file"}},
 		{"a cut header", 1, func(f map[string][]byte) { f["model.safetensors"] = f["model.safetensors"][:100] }, []string{"model.safetensors", "truncated"}},

@@ -1,6 +1,9 @@
 package nn
 
-import "github.com/hone-rl/hone/gpu/torch"
+import (
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/gpu/torch"
+)
 
 // Ends are what decoders have alike around their blocks: the tables by which tokens come in and logits go out, and
 // what the model was loaded with. A model that embeds it has these methods of a [Decoder].
@@ -14,7 +17,7 @@ type Ends struct {
 	version Version
 }
 
-const headName = "lm_head.weight"
+const headName = checkpoint.HeadName
 
 // LoadEnds loads the embedding of that name. [Ends.LoadOutput] is to follow.
 func LoadEnds(load *Loader, options Options, name string, vocabulary, hidden int) Ends {
@@ -23,9 +26,7 @@ func LoadEnds(load *Loader, options Options, name string, vocabulary, hidden int
 
 // LoadOutput loads the head, unless it is tied to the embedding.
 func (n *Ends) LoadOutput(load *Loader, vocabulary, hidden int, tied bool) {
-	if n.Output = n.Embedding; tied {
-		load.Ignore(headName) // a copy of the embedding, in some files
-	} else {
+	if n.Output = n.Embedding; !tied {
 		n.Output = load.Tensor(headName, int64(vocabulary), int64(hidden))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
 )
@@ -77,6 +78,15 @@ func (l *Loader) Dense(name string, out, in int, bias bool) *Dense {
 // Norm loads a norm of that name.
 func (l *Loader) Norm(name string, width int, eps float64) *RMSNorm {
 	return &RMSNorm{Weight: l.Tensor(name+".weight", int64(width)), Eps: eps}
+}
+
+// Spare says that what the weights of such a model may hold besides its own tensors may stand in the file.
+func (l *Loader) Spare(m checkpoint.Model) {
+	for _, name := range l.file.Names() {
+		if checkpoint.Spare(m, name) {
+			l.used[name] = true
+		}
+	}
 }
 
 // Ignore says that a tensor may stand in the file without being loaded.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint/safetensors"
 )
 
@@ -80,7 +81,9 @@ func TestModels(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.must(t, "lineage", "--json", run+"/hints")), &graph); err != nil {
 		t.Fatal(err)
 	}
-	p.hone(t, "run", based(graph.Root)).says(t, 1, "the run failed at untrained: artifact", "is a dataset, expected a model")
+	p.hone(t, "run", based(graph.Root)).says(t, 2, "spec.yaml:", "model.base "+graph.Root+": it is of kind dataset, expected a model")
+	none := string(artifacts.Of([]byte("no model")))
+	p.hone(t, "run", based(none)).says(t, 2, "model.base "+none+": the store has no such model")
 
 	config := filepath.Join(dir, "config.json")
 	made := digest(t, p.must(t, "model", "new", config, "--seed", "3", "--tokenizer", dir))

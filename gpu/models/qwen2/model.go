@@ -63,10 +63,10 @@ func Load(e *torch.Engine, dir string, options nn.Options) (_ *Model, err error)
 	for i := range config.Layers {
 		layer := m.layer(load, i)
 		m.Layers, m.blocks = append(m.Layers, layer), append(m.blocks, layer)
-		load.Ignore(fmt.Sprintf("model.layers.%d.self_attn.rotary_emb.inv_freq", i)) // in files of old versions
 	}
 	m.FinalNorm = load.Norm("model.norm", config.Hidden, config.RMSNormEps)
 	m.LoadOutput(load, config.Vocabulary, config.Hidden, config.TieEmbedding)
+	load.Spare(config)
 	if err := load.Finish(); err != nil {
 		return nil, fmt.Errorf("qwen2: %w", err)
 	}

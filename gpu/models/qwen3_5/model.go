@@ -62,11 +62,7 @@ func Load(e *torch.Engine, dir string, options nn.Options) (_ *Model, err error)
 	}
 	m.FinalNorm = norm(load, c.Prefix()+"norm", c.Hidden, c)
 	m.LoadOutput(load, c.Vocabulary, c.Hidden, c.TieEmbedding)
-	for _, name := range file.Names() {
-		if c.Carried(name) {
-			load.Ignore(name)
-		}
-	}
+	load.Spare(c)
 	if err := load.Finish(); err != nil {
 		return nil, fmt.Errorf("qwen3_5: %w", err)
 	}

@@ -342,7 +342,7 @@ func TestHostile(t *testing.T) {
 		if err == nil {
 			_, err = template.Render(t.Context(), one())
 		}
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%.60q took %s", text, took)
 		}
 		if err == nil && !strings.HasPrefix(text, "{{ {}") {

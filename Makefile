@@ -23,6 +23,7 @@ setup-dev: setup ## bring what only some tests need: Python peers into .venv
 	@scripts/setup-dev.sh
 
 build: setup ## build bin/hone, bin/hone-worker and bin/hone-stack
+	@echo "build: compiling the three programs, about ten minutes the first time and seconds after that"
 	@$(TORCH) go build -o bin/hone ./starter && go build -o bin/hone-worker ./worker && go build -o bin/hone-stack ./devserver
 
 demo: build ## run the main job on the embedded default, from games to report

@@ -155,6 +155,6 @@ type LoRA struct {
 	// Targets are names of linear layers: whole paths, or their ends from a dot on ("q_proj", …); or alone
 	// "all-linear", every linear layer of the blocks, or "regexp:" and an expression that a whole path matches. Empty:
 	// the seven projections of Qwen2.
-	Targets []string `json:"targets" yaml:"targets"`
-	RSLoRA  bool     `json:"rslora,omitempty" yaml:"rslora"` // scale alpha/sqrt(rank) rather than alpha/rank (Kalajdzievski 2023)
+	Targets Targets `json:"targets" yaml:"targets"`
+	RSLoRA  bool    `json:"rslora,omitempty" yaml:"rslora"` // scale alpha/sqrt(rank) rather than alpha/rank (Kalajdzievski 2023)
 }

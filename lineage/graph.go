@@ -5,6 +5,7 @@ package lineage
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,13 +132,28 @@ func Check(ref string) error {
 		_, err := artifacts.ParseDigest(ref)
 		return err
 	}
+	if hex, is := strings.CutPrefix(ref, shaPrefix); is {
+		ref = hex
+		if len(hex) < leastDigits {
+			return unknownForm(shaPrefix + hex)
+		}
+	}
 	if artifacts.ValidateName(activities.RunName(ref, "run")) != nil {
 		return unknownForm(ref)
 	}
 	return nil
 }
 
-func digest(ref string) bool { return strings.HasPrefix(ref, "sha256:") }
+// digest says whether ref is one, and not its beginning.
+func digest(ref string) bool {
+	hex, is := strings.CutPrefix(ref, shaPrefix)
+	return is && (len(hex) >= sha256.Size*2 || strings.Trim(hex, hexDigits) != "")
+}
+
+const (
+	shaPrefix = "sha256:"
+	hexDigits = "0123456789abcdef"
+)
 
 func unknownForm(ref string) error {
 	return fmt.Errorf("%q: expected a run, RUN/STAGE, or a digest (at least its first 6 digits); hone list shows the runs", ref)
@@ -152,6 +168,9 @@ func Find(ctx context.Context, store artifacts.Store, ref string) (artifacts.Dig
 	if digest(ref) {
 		return artifacts.ParseDigest(ref)
 	}
+	if hex, is := strings.CutPrefix(ref, shaPrefix); is {
+		return fromStart(ctx, store, hex)
+	}
 	for _, name := range []string{"runs/" + ref, activities.RunName(ref, "run")} {
 		d, err := store.Resolve(ctx, name)
 		if err == nil || !errors.Is(err, artifacts.ErrNotFound) {
@@ -162,11 +181,17 @@ func Find(ctx context.Context, store artifacts.Store, ref string) (artifacts.Dig
 	if err != nil {
 		return "", err
 	}
+	if run, stage, of := strings.Cut(ref, "/"); of && len(names) > 0 { // RUN/teacher has seeds below it, RUN/panels panels
+		return "", fmt.Errorf("run %s has several of %s: name one of %s", run, stage, strings.Join(stagesOf(ref, names), ", "))
+	}
 	if len(names) > 0 {
 		return "", fmt.Errorf("run %s is not finished; its stages so far: %s (%s/STAGE names one)", ref, strings.Join(stagesOf(ref, names), ", "), ref)
 	}
 	return fromStart(ctx, store, ref)
 }
+
+// leastDigits is of a digest's beginning.
+const leastDigits = 6
 
 func stagesOf(run string, names []string) []string {
 	var stages []string
@@ -178,7 +203,7 @@ func stagesOf(run string, names []string) []string {
 
 // fromStart finds the one digest among all runs' artifacts that begins with ref.
 func fromStart(ctx context.Context, store artifacts.Store, ref string) (artifacts.Digest, error) {
-	if len(ref) < 6 || strings.Trim(ref, "0123456789abcdef") != "" {
+	if len(ref) < leastDigits || strings.Trim(ref, hexDigits) != "" {
 		return "", unknownForm(ref)
 	}
 	found := map[artifacts.Digest]bool{}

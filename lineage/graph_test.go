@@ -124,6 +124,7 @@ func TestFind(t *testing.T) {
 		run.Digest.Short():        run.Digest,
 		run.Digest.Hex():          run.Digest,
 		teacher.Hex()[:10]:        teacher,
+		string(teacher)[:17]:      teacher,
 		string(artifacts.Of(nil)): artifacts.Of(nil), // not looked for until it is read
 	}
 	for ref, want := range good {
@@ -153,12 +154,19 @@ func TestFindRefuses(t *testing.T) {
 	if err := store.Name(t.Context(), "runs/half/hints", artifacts.Of(nil)); err != nil {
 		t.Fatal(err)
 	}
+	for _, seed := range []string{"seed-1", "seed-2"} {
+		if err := store.Name(t.Context(), "runs/several/teacher/"+seed, artifacts.Of(nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	bad := map[string][]string{
 		"nothing":          {`"nothing"`, "expected a run, RUN/STAGE, or a digest", "hone list"},
 		runID + "/nothing": {`"small-run/nothing"`, "expected a run, RUN/STAGE"},
 		"abcde":            {`"abcde"`, "first 6 digits"},
 		"000000000000":     {`"000000000000"`, "no such run or artifact"},
-		"sha256:abc":       {"64 lower-case hexadecimal digits"},
+		"sha256:abc":       {`"sha256:abc"`, "first 6 digits"},
+		"sha256:ABCDEF12":  {"64 lower-case hexadecimal digits"},
+		"several/teacher":  {"run several has several of teacher: name one of several/teacher/seed-1, several/teacher/seed-2"},
 		"half":             {"run half is not finished", "half/hints"},
 		twins(t, store):    {"begins 2 digests", "more digits"},
 		"":                 {"expected a run"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -26,6 +27,9 @@ they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
 				return usage(errors.New("expected a run, or --all for the whole store"))
+			}
+			if !all && strings.HasPrefix(args[0], "sha256:") {
+				return usage(fmt.Errorf("%s: expected a run; hone audit --all checks every artifact, models that no run made among them", args[0]))
 			}
 			if !all {
 				if err := checkRun(args[0]); err != nil {

@@ -26,6 +26,9 @@ peft loads it, a dataset as JSONL, a game list as the folders of game.tw-pddl an
 loader takes. A traj_data.json tells the task type of the list and what the game's goal says. A game file that is no
 JSON has none, since that loader would end at it.
 
+An adapter is loaded beside its base, which is exported on its own (the command names it):
+PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(BASE), DIR).
+
 A model with the phrase tokenizer (the default of new models) is to be loaded with
 transformers.PreTrainedTokenizerFast: AutoTokenizer gives every qwen2 model Qwen2's own cut, whatever its
 tokenizer.json says.`,
@@ -88,7 +91,17 @@ func exportArtifact(ctx context.Context, store artifacts.Store, ref, dir string)
 	if err := os.Rename(fetched, dir); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s: %d files in %s", m.Kind, d.Short(), files, dir), nil
+	return fmt.Sprintf("%s %s: %d files in %s%s", m.Kind, d.Short(), files, dir, standing(m)), nil
+}
+
+// standing says what an adapter is of no use without.
+func standing(m *artifacts.Manifest) string {
+	for _, in := range m.Inputs {
+		if m.Kind == artifacts.KindAdapter && in.Role == "model" {
+			return fmt.Sprintf("\nit stands beside model %s: hone export that too, and load the adapter by peft.PeftModel.from_pretrained(model, folder)", in.Digest)
+		}
+	}
+	return ""
 }
 
 // writeTrajs writes a traj_data.json beside every game of a list in dir that is JSON, and returns how many.

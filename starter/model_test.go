@@ -455,3 +455,30 @@ func TestReadToken(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestStoreDamaged: storing a model that is there reads it back, and a damaged file is told of and not passed over; once
+// the damaged object is away, it is stored anew.
+func TestStoreDamaged(t *testing.T) {
+	store := mem.New()
+	files := foldertest.Files(t, 1, 1)
+	m := imported(t, store, files)
+	manifest, err := artifacts.GetManifest(t.Context(), store, m.Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := manifest.Outputs[slices.IndexFunc(manifest.Outputs, func(o artifacts.Output) bool { return o.Name == "model.safetensors" })].Digest
+	store.FlipBlob(weights, 5000)
+	f, err := folder.Open(foldertest.Write(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := storeModel(t.Context(), store, f); !errors.Is(err, artifacts.ErrCorrupt) || !strings.Contains(err.Error(), "model.safetensors: blob "+string(weights)) ||
+		!strings.Contains(err.Error(), "remove that object") {
+		t.Errorf("got %v, want the damaged object and what to do", err)
+	}
+	store.LoseBlob(weights)
+	if again, err := storeModel(t.Context(), store, f); err != nil || again.Digest != m.Digest {
+		t.Errorf("without the damaged object: got %v, %v", again, err)
+	}
+	audited(t, store)
+}

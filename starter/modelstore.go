@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -40,7 +42,29 @@ func storeModel(ctx context.Context, store artifacts.Store, f *folder.Folder) (*
 	if err != nil {
 		return nil, err
 	}
+	// What is stored already is not written again: whether it is still whole is for who asks for it once more to be told.
+	if _, err := store.Resolve(ctx, activities.ModelName(d.Digest)); err == nil {
+		if err := wholeModel(ctx, store, m, line); err != nil {
+			return nil, fmt.Errorf("model %s was stored before and is damaged: %w; remove that object by hand and store the model again (docs/artifacts.md)", d.Digest, err)
+		}
+	}
 	return &storedModel{d.Digest, len(m.Outputs), f.Figures.Bytes}, store.Name(ctx, activities.ModelName(d.Digest), d.Digest)
+}
+
+// wholeModel reads all of a stored model and is an error of the first file that is not what its digest says.
+func wholeModel(ctx context.Context, store artifacts.Store, m artifacts.Manifest, line *progressLine) error {
+	for i, out := range m.Outputs {
+		line.show("%s: reading stored file %d of %d", out.Name, i+1, len(m.Outputs))
+		r, err := store.Open(ctx, out.Digest)
+		if err == nil {
+			_, err = io.Copy(io.Discard, r)
+			err = errors.Join(err, r.Close())
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", out.Name, err)
+		}
+	}
+	return nil
 }
 
 // leftOut says which files of a folder were not stored, "" if none.

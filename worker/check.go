@@ -20,6 +20,7 @@ import (
 // any server.
 func checkCommand(cfg *config) *cobra.Command {
 	var words string
+	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Say what models would run on; compare models with references",
@@ -27,12 +28,13 @@ func checkCommand(cfg *config) *cobra.Command {
 programs that lie there: models (folders with config.json and reference.safetensors: logits, hidden states, decoding
 through the cache, and in lora/ an adapter's logits, gradients and one training step), tokenizers (lines.jsonl) and
 embeddings (reference.json). It prints a line for each comparison and for each part that is not there, and last how many
-values were compared and the largest difference of each kind. Where a difference is beyond its tolerance, a number is not
+values were compared and the largest difference of each kind; with --quiet only what is not as it should be, and the
+last line. Where a difference is beyond its tolerance, a number is not
 finite, a folder has one half of what it needs, or there is nothing to compare, it fails.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: wanting(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return checkFolder(cmd.Context(), cmd.OutOrStdout(), *cfg, args[0], words)
+				return checkFolder(cmd.Context(), cmd.OutOrStdout(), *cfg, args[0], words, quiet)
 			}
 			r, err := openRunner(*cfg)
 			if err != nil {
@@ -44,6 +46,7 @@ finite, a folder has one half of what it needs, or there is nothing to compare, 
 		},
 	}
 	cmd.Flags().StringVar(&words, "minilm", besideProgram(".minilm"), "folder of all-MiniLM-L6-v2, which make setup brings")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print no comparison that is within its tolerance")
 	return cmd
 }
 
@@ -56,7 +59,7 @@ func besideProgram(name string) string {
 	return filepath.Join(filepath.Dir(program), "..", name)
 }
 
-func checkFolder(ctx context.Context, out io.Writer, cfg config, dir, words string) (err error) {
+func checkFolder(ctx context.Context, out io.Writer, cfg config, dir, words string, quiet bool) (err error) {
 	e, err := torch.New(torch.Config{Device: cfg.device, Threads: cfg.threads})
 	if err != nil {
 		return err
@@ -64,10 +67,14 @@ func checkFolder(ctx context.Context, out io.Writer, cfg config, dir, words stri
 	defer func() { err = errors.Join(err, e.Close()) }()
 	var s summary
 	failed := fixtures.Checker{Engine: e, MiniLM: words, Report: func(c fixtures.Comparison) {
-		fmt.Fprintln(out, c)
+		if !quiet || !c.OK() {
+			fmt.Fprintln(out, c)
+		}
 		s.add(c)
 	}, Absent: func(a fixtures.Absence) {
-		fmt.Fprintln(out, a)
+		if !quiet {
+			fmt.Fprintln(out, a)
+		}
 		s.absent++
 	}}.Folder(ctx, dir)
 	fmt.Fprintln(out, s)

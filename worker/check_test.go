@@ -206,3 +206,18 @@ func TestCheckFails(t *testing.T) {
 		t.Errorf("an empty folder: %q, %v", out, err)
 	}
 }
+
+// TestCheckQuiet: with --quiet only what is beyond its tolerance is told, with its place, and what it all came to.
+func TestCheckQuiet(t *testing.T) {
+	dir := copied(t, "qwen2-tiny-tied")
+	folder := filepath.Join(dir, "qwen2-tiny-tied")
+	out, err := check(t.Context(), "--quiet", folder)
+	if err != nil || strings.Count(strings.TrimSpace(out), "\n") != 0 || !strings.Contains(out, "values compared") {
+		t.Errorf("all is well: got %q, %v, want one line", out, err)
+	}
+	change(t, filepath.Join(folder, "reference.safetensors"), "logits", 700, 1)
+	out, err = check(t.Context(), "--quiet", folder)
+	if err == nil || strings.Count(out, "\n") != 3 || strings.Count(out, "BEYOND TOLERANCE (value 700 is ") != 2 {
+		t.Errorf("one logit: got %q, %v, want it told of both passes with its place", out, err)
+	}
+}

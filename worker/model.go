@@ -31,7 +31,7 @@ func greedyCommand(cfg *config) *cobra.Command {
 		Long: `greedy loads the Hugging Face folder MODEL, and the PEFT adapter ADAPTER if one is given, and goes on from each prompt
 in PROMPTS, a JSON file with a list of lists of token ids. It prints a JSON list with the ids that follow each prompt,
 as scripts/parity/peft_greedy.py does with Python's transformers and peft.`,
-		Args: cobra.ExactArgs(2),
+		Args: wanting(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := regular.Read(args[1], maxPrompts)
 			if err != nil {
@@ -77,7 +77,7 @@ func newCommand() *cobra.Command {
 		Long: `new writes config.json and model.safetensors (fp32) of any configuration of an architecture that there is into the
 folder DIR, which is there. The same configuration and seed give the same bytes. "hone model new" adds a tokenizer and
 stores it.`,
-		Args: cobra.ExactArgs(2),
+		Args: wanting(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := checkpoint.ReadText(args[0])
 			if err != nil {

@@ -48,3 +48,15 @@ func TestNewModelFromDevice(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestMisuse: wrong arguments are told apart from failures, and say where the right ones are.
+func TestMisuse(t *testing.T) {
+	for _, args := range [][]string{{"check", "a", "b"}, {"model", "new", "config.json"}, {"model", "greedy"}, {"check", "--loud"}, {"serve"}} {
+		cmd := command()
+		cmd.SetArgs(args)
+		var wrong usageError
+		if err := cmd.ExecuteContext(t.Context()); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "see hone-worker") || !strings.HasSuffix(err.Error(), " --help") {
+			t.Errorf("%q: got %v, want wrong arguments and where to read of them", args, err)
+		}
+	}
+}

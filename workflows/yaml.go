@@ -38,7 +38,7 @@ func read(file string, text []byte, spec *Spec) (*document, error) {
 	if len(d.wrong) > 0 {
 		return nil, errors.Join(d.wrong...)
 	}
-	if err := yaml.UnmarshalWithOptions(text, spec, yaml.Strict(), yaml.DisallowUnknownField()); err != nil {
+	if err := yaml.UnmarshalWithOptions(text, spec, yaml.Strict(), yaml.DisallowUnknownField(), yaml.CustomUnmarshaler(readTargets)); err != nil {
 		return nil, d.placed(err)
 	}
 	return d, nil

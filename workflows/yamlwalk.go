@@ -8,8 +8,12 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/hone-rl/hone/checkpoint"
+	"github.com/hone-rl/hone/gpu"
 )
 
 // walk notes the lines of node, which is decoded into t, and complains of what the decoder would refuse in words of its
@@ -57,6 +61,8 @@ func (d *document) walk(node ast.Node, t reflect.Type, path string) {
 				d.lines[at] = value.GetToken().Position.Line
 				d.walk(value, t.Elem(), at)
 			}
+		} else if t == reflect.TypeFor[gpu.Targets]() {
+			d.targets(node, path)
 		} else if !nothing {
 			d.complain(node, "%s: expected a list, such as [a, b]", valued(path, node))
 		}
@@ -79,6 +85,29 @@ func (d *document) walk(node ast.Node, t reflect.Type, path string) {
 			d.complain(node, "%s: expected a number", valued(path, node))
 		}
 	}
+}
+
+// targets complains of a text that is no list of layers and none of the texts that stand for one.
+func (d *document) targets(node ast.Node, path string) {
+	switch n := node.(type) {
+	case *ast.NullNode:
+	case *ast.StringNode:
+		if n.Value != checkpoint.AllLinear && !strings.HasPrefix(n.Value, checkpoint.RegexpPrefix) {
+			d.complain(node, "%s: expected a list of layers, such as [q_proj, v_proj], or %s or %s…", valued(path, node), checkpoint.AllLinear, checkpoint.RegexpPrefix)
+		}
+	default:
+		d.complain(node, "%s: expected a list of layers, such as [q_proj, v_proj]", valued(path, node))
+	}
+}
+
+// readTargets reads a list, or a text as a list of that alone.
+func readTargets(to *gpu.Targets, text []byte) error {
+	var one string
+	if yaml.Unmarshal(text, &one) == nil && one != "" {
+		*to = gpu.Targets{one}
+		return nil
+	}
+	return yaml.Unmarshal(text, (*[]string)(to))
 }
 
 // decimal is a number such as 1e-9, which the parser takes for a text and the decoder for a number.

@@ -179,6 +179,11 @@ func TestOpenRefuses(t *testing.T) {
 		{"empty weights", 1, func(f map[string][]byte) { f["model.safetensors"] = nil }, []string{"model.safetensors"}},
 		{"more than weights", 1, func(f map[string][]byte) { f["model.safetensors"] = append(f["model.safetensors"], 0) }, []string{"model.safetensors", "bytes of data"}},
 		{"integers", 1, replace("model.safetensors", `"model.norm.weight":{"dtype":"BF16"`, `"model.norm.weight":{"dtype":"I16" `), []string{"tensor model.norm.weight has dtype I16"}},
+		{"the index is gone", 3, gone(index), []string{"no " + index + ", which says where the tensors of shards such as model-00001-of-00003.safetensors are, and no model.safetensors"}},
+		{
+			"an index that leaves a tensor out", 3, replace(index, `"model.embed_tokens.weight":"model-00001-of-00003.safetensors",`, ""),
+			[]string{index, `shard model-00001-of-00003.safetensors: tensor "model.embed_tokens.weight": the index does not name it`},
+		},
 		{"a shard is gone", 3, gone(foldertest.Shard(1, 3)), []string{index, "weight_map names model-00002-of-00003.safetensors, which is not there"}},
 		{"a cut index", 3, func(f map[string][]byte) { f[index] = f[index][:200] }, []string{index, "unexpected end of JSON"}},
 		{"an index without a map", 3, func(f map[string][]byte) { f[index] = []byte("{}") }, []string{index, "no weight_map"}},

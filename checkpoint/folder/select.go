@@ -94,6 +94,9 @@ func Select(names []string, read func(name string) ([]byte, error)) ([]string, e
 	case slices.ContainsFunc(names, pickled):
 		bad("its weights are there as pickle files alone (%s), which are never read: expected %s or %s",
 			names[slices.IndexFunc(names, pickled)], safetensors.SingleName, safetensors.IndexName)
+	case slices.ContainsFunc(names, Weights):
+		bad("no %s, which says where the tensors of shards such as %s are, and no %s", safetensors.IndexName,
+			names[slices.IndexFunc(names, Weights)], safetensors.SingleName)
 	default:
 		bad("no %s, expected a Hugging Face model folder", safetensors.SingleName)
 	}

@@ -157,6 +157,9 @@ func (f *File) addShards(dir string, weights map[string]string) error {
 			return fmt.Errorf("shard %s: %w", shard, err)
 		}
 		for name, t := range tensors {
+			if weights[name] == "" {
+				return fmt.Errorf("shard %s: tensor %q: the index does not name it", shard, name)
+			}
 			if weights[name] != shard {
 				return fmt.Errorf("shard %s: tensor %q: the index has it in %q", shard, name, weights[name])
 			}

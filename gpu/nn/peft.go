@@ -36,7 +36,7 @@ func LoadAdapter(e *torch.Engine, model Decoder, dir string) (_ *Adapter, err er
 	}
 	adapter := &Adapter{
 		Config: gpu.LoRA{
-			Rank: config.Rank, Alpha: config.Alpha, Dropout: config.Dropout, Targets: config.Targets, RSLoRA: config.RSLoRA,
+			Rank: config.Rank, Alpha: config.Alpha, Dropout: config.Dropout, Targets: gpu.Targets(config.Targets), RSLoRA: config.RSLoRA,
 		},
 		ranks: config.RankPattern, alphas: config.AlphaPattern,
 	}
@@ -85,7 +85,7 @@ func (a *Adapter) Save(dir string) error {
 // layers outside of the language model too.
 func (a *Adapter) targets() checkpoint.Modules {
 	if !slices.Equal(a.Config.Targets, []string{checkpoint.AllLinear}) {
-		return slices.Clone(a.Config.Targets)
+		return checkpoint.Modules(slices.Clone(a.Config.Targets))
 	}
 	var names checkpoint.Modules
 	for _, l := range a.layers {

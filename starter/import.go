@@ -133,14 +133,19 @@ func importGames(ctx context.Context, store artifacts.Store, source *alfworld.So
 	if games == 0 {
 		return res, nil
 	}
+	res.Digest, err = publishList(ctx, store, *m)
+	return res, err
+}
+
+// publishList stores the manifest of a game list under the name that a spec's digest stands for.
+func publishList(ctx context.Context, store artifacts.Store, m artifacts.Manifest) (artifacts.Digest, error) {
 	m.SchemaVersion, m.MediaType = 1, artifacts.MediaTypeManifest
 	m.Producer = artifacts.Producer{Name: "hone", Version: version.Import}
-	d, err := artifacts.PutManifest(ctx, store, *m)
+	d, err := artifacts.PutManifest(ctx, store, m)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	res.Digest = d.Digest
-	return res, store.Name(ctx, activities.ListName(d.Digest), d.Digest)
+	return d.Digest, store.Name(ctx, activities.ListName(d.Digest), d.Digest)
 }
 
 func (a *app) printImport(res *importResult, verbose bool) error {

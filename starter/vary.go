@@ -16,7 +16,6 @@ import (
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/internal/inorder"
-	"github.com/hone-rl/hone/version"
 )
 
 // maxVariants is more than any room has things to ask for.
@@ -131,18 +130,12 @@ func varyGames(ctx context.Context, store artifacts.Store, base artifacts.Digest
 		return nil, err
 	}
 	res.Games = len(list) + res.Made
-	m.SchemaVersion, m.MediaType = 1, artifacts.MediaTypeManifest
-	m.Producer = artifacts.Producer{Name: "hone", Version: version.Import}
 	m.Inputs = []artifacts.Input{{Role: "games", Digest: base}}
 	if m.Parameters, err = json.Marshal(p); err != nil {
 		return nil, err
 	}
-	d, err := artifacts.PutManifest(ctx, store, *m)
-	if err != nil {
-		return nil, err
-	}
-	res.Digest = d.Digest
-	return res, store.Name(ctx, activities.ListName(d.Digest), d.Digest)
+	res.Digest, err = publishList(ctx, store, *m)
+	return res, err
 }
 
 // varied yields what is made of each game, in the list's order.

@@ -16,12 +16,10 @@ import (
 	"github.com/hone-rl/hone/workflows"
 )
 
-// stageWorld answers a pipeline's own activities: every stage has been done before.
-type stageWorld struct{ begun, finished []string }
-
-func (w *stageWorld) pipeline(t *testing.T, until string) (*workflows.PipelineResult, error) {
+// pipelineOf is a spec and an environment in which its run opens and has six games; what else it asks for is the test's.
+func pipelineOf(t *testing.T, text string) (*workflows.Spec, *testsuite.TestWorkflowEnvironment) {
 	t.Helper()
-	spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec))
+	spec, err := workflows.ParseSpec("tiny.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +33,18 @@ func (w *stageWorld) pipeline(t *testing.T, until string) (*workflows.PipelineRe
 	env.RegisterWorkflow(workflows.Evaluation)
 	var do *activities.Activities
 	env.OnActivity(do.OpenRun, anything, anything).Return(nil)
-	env.OnActivity(do.CloseRun, anything, anything).Return(&activities.ModelResult{Digest: artifacts.Of([]byte("run"))}, nil)
 	env.OnActivity(do.CheckGames, anything, anything).Return(&activities.GamesResult{Games: 6}, nil)
+	return spec, env
+}
+
+// stageWorld answers a pipeline's own activities: every stage has been done before.
+type stageWorld struct{ begun, finished []string }
+
+func (w *stageWorld) pipeline(t *testing.T, until string) (*workflows.PipelineResult, error) {
+	t.Helper()
+	spec, env := pipelineOf(t, goodSpec)
+	var do *activities.Activities
+	env.OnActivity(do.CloseRun, anything, anything).Return(&activities.ModelResult{Digest: artifacts.Of([]byte("run"))}, nil)
 	env.OnActivity(do.Begin, anything, anything).Return(func(_ context.Context, in activities.StageInput) (*activities.Begun, error) {
 		w.begun = append(w.begun, in.Name)
 		return &activities.Begun{Key: artifacts.Of([]byte("key")), Found: artifacts.Of([]byte(in.Name))}, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -57,20 +56,8 @@ func TestReason(t *testing.T) {
 // failingTraining is a run whose trainings fail for good, all stages before having been done.
 func failingTraining(t *testing.T, text string) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	spec, err := workflows.ParseSpec("tiny.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(silent{})
-	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(time.Minute)
-	env.RegisterActivity(&activities.Activities{})
-	env.RegisterWorkflow(workflows.HintGeneration)
-	env.RegisterWorkflow(workflows.SFT)
+	spec, env := pipelineOf(t, text)
 	var do *activities.Activities
-	env.OnActivity(do.OpenRun, anything, anything).Return(nil)
-	env.OnActivity(do.CheckGames, anything, anything).Return(&activities.GamesResult{Games: 6}, nil)
 	env.OnActivity(do.Begin, anything, anything).Return(func(_ context.Context, in activities.StageInput) (*activities.Begun, error) {
 		begun := &activities.Begun{Key: artifacts.Of([]byte("key"))}
 		if !strings.HasPrefix(in.Name, "teacher") {

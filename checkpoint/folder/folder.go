@@ -23,8 +23,8 @@ type Folder struct {
 
 // Open checks a folder: every file that belongs to it can be read and is regular, links followed, as in Hugging Face's
 // cache; config.json is of an architecture that there is; the weights' headers are sound and name every tensor of the
-// index and of the architecture in its shape, and no tensor that it has no place for; the tokenizer can be read and gives no token that the model lacks. Of the
-// weights only headers are read. An error names file and field, and all that is wrong with a part of it.
+// index and of the architecture in its shape, and no tensor that it has no place for; the tokenizer can be read and
+// gives no token that the model lacks. Of the weights only headers are read. An error names file and field, and all that is wrong with a part of it.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir}
 	if err := f.list(); err != nil {

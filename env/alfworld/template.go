@@ -5,9 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+)
+
+// pddlSymbol is a symbol of a PDDL text, and plainWord a word of a sentence or an id.
+var (
+	pddlSymbol = regexp.MustCompile(`[^ \t\r\n()]+`)
+	plainWord  = regexp.MustCompile(`[0-9A-Za-z_]+`)
 )
 
 // kind is a type of things or receptacles.
@@ -52,19 +59,19 @@ func newTemplate(g *Game, data []byte) (*template, error) {
 		return nil, fmt.Errorf("%w: its goal was not found", ErrNoVariant)
 	}
 	t.before, t.goal = problem[:at], problem[at:]
-	eachSymbol(t.before, func(s string) string {
+	for _, s := range pddlSymbol.FindAllString(t.before, -1) {
 		if _, ok := t.symbols[strings.ToLower(s)]; !ok {
 			t.symbols[strings.ToLower(s)] = s
 		}
-		return s
-	})
+	}
 	h := g.house
 	t.target = t.kind(h.pred.objectType, g.task.target)
 	if g.task.destination >= 0 {
 		t.place = t.kind(h.pred.receptacleType, g.task.destination)
 	}
-	if strings.Count(t.grammar, t.sentence) != 1 || count(t.sentence, t.target.word) == 0 ||
-		t.place != (kind{}) && (count(t.sentence, t.place.word) == 0 || t.place.word == t.target.word) {
+	has := func(w string) bool { return slices.Contains(plainWord.FindAllString(t.sentence, -1), w) }
+	if strings.Count(t.grammar, t.sentence) != 1 || !has(t.target.word) ||
+		t.place != (kind{}) && (!has(t.place.word) || t.place.word == t.target.word) {
 		return nil, fmt.Errorf("%w: expected its sentence once in the grammar and the words %q and %q in the sentence, got %q",
 			ErrNoVariant, t.target.word, t.place.word, t.sentence)
 	}
@@ -109,7 +116,7 @@ func (t *template) places() []kind {
 
 // with is variant n.
 func (t *template) with(target, place kind, n int) (Varied, error) {
-	goal := eachSymbol(t.goal, func(s string) string {
+	goal := pddlSymbol.ReplaceAllStringFunc(t.goal, func(s string) string {
 		switch {
 		case strings.EqualFold(s, t.target.symbol):
 			return target.symbol
@@ -119,7 +126,7 @@ func (t *template) with(target, place kind, n int) (Varied, error) {
 		return s
 	})
 	words := func(text string, exchange map[string]string) string {
-		return eachWord(text, func(w string) string { return cmp.Or(exchange[w], w) })
+		return plainWord.ReplaceAllStringFunc(text, func(w string) string { return cmp.Or(exchange[w], w) })
 	}
 	sentence := words(t.sentence, map[string]string{t.target.word: target.word, t.place.word: place.word})
 	file := map[string]any{}

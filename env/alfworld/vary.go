@@ -42,12 +42,13 @@ func (l *Library) Vary(ctx context.Context, id string, data []byte, v Variation)
 		return nil, fmt.Errorf("game %s: %w", id, err)
 	}
 	draw := rand.New(rand.NewChaCha8(sha256.Sum256([]byte("hone variant/1\x00" + strconv.FormatUint(v.Seed, 10) + "\x00" + id))))
+	places := t.places()
 	var made []Varied
 	for _, target := range shuffled(draw, t.targets()) {
 		if len(made) >= v.PerGame {
 			break
 		}
-		for _, place := range shuffled(draw, t.places()) {
+		for _, place := range shuffled(draw, places) {
 			game, err := t.with(target, place, len(made)+1)
 			if err != nil {
 				return nil, fmt.Errorf("game %s: %w", id, err)

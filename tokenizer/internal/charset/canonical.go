@@ -22,7 +22,7 @@ func NFC(text string) string {
 	for i < len(text) && text[i] < 0xCC { // nothing below U+0300 changes or is made from what is below U+0300
 		i++
 	}
-	if i == len(text) || norm.NFC.IsNormalString(text) {
+	if i == len(text) || normal(norm.NFC, text) {
 		return text
 	}
 	return rewrite(text, i, true)
@@ -34,10 +34,16 @@ func NFD(text string) string {
 	for i < len(text) && text[i] < 0xC3 {
 		i++
 	}
-	if i == len(text) || norm.NFD.IsNormalString(text) {
+	if i == len(text) || normal(norm.NFD, text) {
 		return text
 	}
 	return rewrite(text, i, false)
+}
+
+// normal says whether nothing is to be done. Of text behind bytes that are not UTF-8, such as "\xf5Å", x/text says so
+// without looking.
+func normal(form norm.Form, text string) bool {
+	return utf8.ValidString(text) && form.IsNormalString(text)
 }
 
 // rewrite normalizes from the character before byte i on.

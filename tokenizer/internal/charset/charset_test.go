@@ -97,6 +97,8 @@ var canonicalTests = []struct{ text, c, d string }{
 	{"\U00011935\U00011930", "\U00011935\U00011930", "\U00011935\U00011930"}, // newer than the library's tables
 	{"\U00011938", "\U00011938", "\U00011938"},
 	{"e\xff\u0301\xffé", "e\xff\u0301\xffé", "e\xff\u0301\xffe\u0301"},
+	{"\xf5\u212b", "\xf5\u00c5", "\xf5A\u030a"},
+	{"\xf5\u00c5", "\xf5\u00c5", "\xf5A\u030a"},
 	{"a" + strings.Repeat("\u0300\u0316", 40), "à" + strings.Repeat("\u0316", 40) + strings.Repeat("\u0300", 39), "a" + strings.Repeat("\u0316", 40) + strings.Repeat("\u0300", 40)},
 }
 

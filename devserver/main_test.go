@@ -18,6 +18,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/hone-rl/hone/devserver/stackfile"
+	"github.com/hone-rl/hone/internal/freeport"
 )
 
 // This test program is hone-stack where asStack is set, and a worker where it is called testWorker: linking the
@@ -78,7 +79,11 @@ func freePorts(t *testing.T) []string {
 	t.Helper()
 	var args []string
 	for _, flag := range []string{"--temporal-port", "--ui-port", "--s3-port"} {
-		args = append(args, flag, strconv.Itoa(listen(t, "127.0.0.1:0", false)))
+		port, err := freeport.Find()
+		if err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, flag, strconv.Itoa(port))
 	}
 	return args
 }

@@ -19,18 +19,14 @@ import (
 	"github.com/hone-rl/hone/devserver/stackfile"
 )
 
-// listen finds a port; the listener is kept until the test's end or closed at once.
-func listen(t *testing.T, address string, keep bool) int {
+// listen is a port that is listened at until the test's end.
+func listen(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", address)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if keep {
-		t.Cleanup(func() { _ = l.Close() }) // nobody uses it
-	} else if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { _ = l.Close() }) // nobody uses it
 	return l.Addr().(*net.TCPAddr).Port
 }
 
@@ -150,7 +146,7 @@ func testKeys(t *testing.T, dir stackfile.Dir, about *stackfile.Stack) {
 
 func TestPorts(t *testing.T) {
 	dir := stackfile.Dir(t.TempDir())
-	busy := listen(t, "127.0.0.1:0", true)
+	busy := listen(t)
 	out, err := honeStack(t, "up", "--data", string(dir), "--no-worker", "--s3-port", itoa(busy))
 	if err == nil || !strings.Contains(out, "port "+itoa(busy)+" for S3 is in use; choose another with --s3-port") {
 		t.Errorf("a chosen port that is busy: got %v\n%s", err, out)

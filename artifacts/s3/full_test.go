@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/internal/freeport"
 )
 
 func TestNoRoom(t *testing.T) {
@@ -56,7 +57,7 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	address, err := freeAddress()
+	address, err := freeport.Address()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hone-rl/hone/devserver/gateway"
 	"github.com/hone-rl/hone/devserver/gateway/faults"
+	"github.com/hone-rl/hone/internal/freeport"
 )
 
 func gatewayConfig(dir, address string) gateway.Config {
@@ -16,7 +17,7 @@ func gatewayConfig(dir, address string) gateway.Config {
 }
 
 func startGateway(dir string, f *faults.Faults) (*gateway.Gateway, string, error) {
-	address, err := freeAddress()
+	address, err := freeport.Address()
 	if err != nil {
 		return nil, "", err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hone-rl/hone/artifacts/s3"
 	"github.com/hone-rl/hone/devserver/gateway/faults"
+	"github.com/hone-rl/hone/internal/freeport"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -29,7 +30,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestOpenErrors(t *testing.T) {
-	address, err := freeAddress()
+	address, err := freeport.Address()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/s3"
 	"github.com/hone-rl/hone/devserver/gateway/faults"
+	"github.com/hone-rl/hone/internal/freeport"
 )
 
 const largeParts = 8
@@ -133,7 +134,7 @@ func TestResumeKilledClient(t *testing.T) {
 
 // TestResumeKilledServer kills the gateway in the middle of an upload and starts it again.
 func TestResumeKilledServer(t *testing.T) {
-	address, err := freeAddress()
+	address, err := freeport.Address()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package s3_test
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,14 +64,6 @@ func run(m *testing.M) int {
 		return 1
 	}
 	return code
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // testConfig is a bucket of its own for each test.

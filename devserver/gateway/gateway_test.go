@@ -18,6 +18,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/hone-rl/hone/devserver/gateway"
+	"github.com/hone-rl/hone/internal/freeport"
 )
 
 const (
@@ -28,17 +29,14 @@ const (
 // config is a gateway over a folder of its own. A process can run one at a time, so these tests are not parallel.
 func config(t *testing.T) gateway.Config {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := freeport.Address()
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir()) // a gateway changes it, too
 	dir := t.TempDir()
 	return gateway.Config{
-		Dir: filepath.Join(dir, "objects"), MetaDir: filepath.Join(dir, "meta"), Address: l.Addr().String(),
+		Dir: filepath.Join(dir, "objects"), MetaDir: filepath.Join(dir, "meta"), Address: address,
 		AccessKeyID: key, SecretAccessKey: secret,
 	}
 }

@@ -3,9 +3,6 @@ package durability_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +17,7 @@ import (
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/devserver/stackfile"
+	"github.com/hone-rl/hone/internal/freeport"
 	"github.com/hone-rl/hone/stack"
 )
 
@@ -201,22 +199,13 @@ func (p *place) showLogs() {
 	}
 }
 
-// freePort is a port below those that the kernel gives to clients: it stays free while a stack is down.
 func freePort(t *testing.T) string {
 	t.Helper()
-	var err error
-	for range 100 {
-		port := strconv.Itoa(20000 + rand.IntN(12000))
-		var l net.Listener
-		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
-			err = l.Close()
-		}
-		if err == nil {
-			return port
-		}
+	port, err := freeport.Find()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal(fmt.Errorf("no free port: %w", err))
-	return ""
+	return strconv.Itoa(port)
 }
 
 // exitCode is the exit code of a command that has ended, 0 if err is nil.

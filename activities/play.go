@@ -27,9 +27,10 @@ type PlayParameters struct {
 	Prompt     agent.Format   `json:"prompt,omitempty"` // "" is "lite/1"
 	StopCycles bool           `json:"stopCycles"`
 	Limits     env.Limits     `json:"limits"`
-	Deadline   time.Duration  `json:"deadline"`           // wall clock a game, in nanoseconds
-	DType      string         `json:"dtype,omitempty"`    // of the model as it plays; "" is float32
-	Decoding   agent.Decoding `json:"decoding,omitempty"` // "" is greedy
+	Deadline   time.Duration  `json:"deadline"`             // wall clock a game, in nanoseconds
+	DType      string         `json:"dtype,omitempty"`      // of the model as it plays; "" is float32
+	Decoding   agent.Decoding `json:"decoding,omitempty"`   // "" is greedy
+	Offer      agent.Offer    `json:"candidates,omitempty"` // "" is admissible
 }
 
 // PlayInput asks for the episodes of games From up to To of a panel.
@@ -87,7 +88,7 @@ func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, 
 func (p PlayParameters) config(positions int) agent.PlayConfig {
 	cfg := agent.PlayConfig{
 		Prompt: p.Prompt, History: p.History, MaxSteps: p.MaxSteps, Positions: positions, Limits: p.Limits, Clock: p.Deadline,
-		StopCycles: p.StopCycles, Oracle: p.Oracle, Decoding: p.Decoding,
+		StopCycles: p.StopCycles, Oracle: p.Oracle, Decoding: p.Decoding, Offer: p.Offer,
 	}
 	if p.WithHint {
 		cfg.Hint = hints.Hinter(hints.GenerateConfig{Plans: p.HintPlans, Limits: p.Limits, History: p.History})

@@ -12,7 +12,7 @@ import (
 // difference of prompts that a table is about.
 type Conditions struct {
 	Games      string       `json:"games"`      // digest of the game list
-	Candidates string       `json:"candidates"` // CandidateRule
+	Candidates string       `json:"candidates"` // Offer.Rule
 	Prompt     Format       `json:"prompt"`
 	Decoding   string       `json:"decoding"` // Decoding.Rule
 	MaxSteps   int          `json:"max_steps"`
@@ -26,7 +26,7 @@ type Conditions struct {
 // ConditionsOf are the conditions under which cfg plays the games of the list with digest games.
 func ConditionsOf(cfg PlayConfig, games string) Conditions {
 	return Conditions{
-		Games: games, Candidates: CandidateRule, Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: cfg.Decoding.Rule(),
+		Games: games, Candidates: cfg.Offer.Rule(), Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: cfg.Decoding.Rule(),
 		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.StopCycles, Positions: cfg.Positions,
 		Oracle: cfg.Oracle, Limits: cfg.Limits,
 	}

@@ -20,6 +20,8 @@ type PlayConfig struct {
 	Prompt Format     // of the prompts; "lite/1"
 	// Decoding is how the policy chooses; Greedy.
 	Decoding Decoding
+	// Offer is what it chooses among; Admissible.
+	Offer Offer
 	// Hint makes the text that stands in every prompt of an episode, asked once at its first state. nil: no hint.
 	Hint func(ctx context.Context, game env.Game, episode env.Episode) (string, error)
 
@@ -29,7 +31,8 @@ type PlayConfig struct {
 	Limits    env.Limits    // counted work of a game
 	Clock     time.Duration // net for the time spent inside one game (start, steps, plans), not in the model; 0: none
 	// StopCycles ends a game as lost when prompt and game state have been seen before: greedy play would go round
-	// for ever. It needs env.Stateful; other games are played to MaxSteps.
+	// for ever. It needs env.Stateful; other games are played to MaxSteps, as are all where Offer is Untried, which does
+	// not give the same command for the same prompt.
 	StopCycles bool
 	Oracle     env.PlanKind // asked at each state reached; "": not asked
 	Batch      int          // games played at once; 32
@@ -69,7 +72,7 @@ func (c PlayConfig) withDefaults() (PlayConfig, error) {
 	if c.Batch == 0 {
 		c.Batch = DefaultBatch
 	}
-	if err := c.Decoding.Validate(); err != nil {
+	if err := cmp.Or(c.Decoding.Validate(), c.Offer.Validate()); err != nil {
 		return c, fmt.Errorf("play: %w", err)
 	}
 	c.Prompt = cmp.Or(c.Prompt, Lite)

@@ -79,11 +79,11 @@ func (p *player) ask(ctx context.Context) error {
 	cfg, x := &p.loop.cfg, p.tracker.X()
 	p.step = Step{Observation: x.Observation, Admissible: x.Admissible}
 	prompt := cfg.Prompt.Prompt(x, p.trajectory.Hint)
-	if cfg.StopCycles && p.again(prompt) {
+	if cfg.StopCycles && cfg.Offer != Untried && p.again(prompt) {
 		p.end(ReasonCycle)
 		return nil
 	}
-	p.candidates = Candidates(x.Admissible)
+	p.candidates = cfg.Offer.after(p.trajectory.Steps, p.step)
 	if len(p.candidates) == 0 {
 		p.end(ReasonError + ": the game offers no command to choose")
 		return nil

@@ -154,10 +154,11 @@ type EvaluationSpec struct {
 	Oracle   env.PlanKind       `yaml:"oracle" json:"oracle"` // the plan that each decision is compared with
 	Cycle    bool               `yaml:"stop_cycles" json:"stop_cycles"`
 	Limits   env.Limits         `yaml:"limits" json:"limits"`
-	Deadline Duration           `yaml:"deadline" json:"deadline"`           // wall clock a game
-	Shard    int                `yaml:"shard" json:"shard"`                 // games an activity
-	DType    string             `yaml:"dtype" json:"dtype,omitempty"`       // of the models as they play: "" is float32
-	Decoding agent.Decoding     `yaml:"decoding" json:"decoding,omitempty"` // "" is greedy
+	Deadline Duration           `yaml:"deadline" json:"deadline"`               // wall clock a game
+	Shard    int                `yaml:"shard" json:"shard"`                     // games an activity
+	DType    string             `yaml:"dtype" json:"dtype,omitempty"`           // of the models as they play: "" is float32
+	Decoding agent.Decoding     `yaml:"decoding" json:"decoding,omitempty"`     // "" is greedy
+	Offer    agent.Offer        `yaml:"candidates" json:"candidates,omitempty"` // "" is admissible
 }
 
 // Duration is a time.Duration that reads and writes as "30s".

@@ -94,6 +94,7 @@ func TestParseSpecRefuses(t *testing.T) {
 		"prompt forgets":       {goodSpec + "hints: {prompt: turns/1}\n", []string{"bad.yaml:7: hints.history 2: expected evaluation.max_steps, 50"}},
 		"rename more than all": {goodSpec + "teacher: {rename: 1.5}\n", []string{"bad.yaml:7: teacher.rename 1.5: expected from 0 to 1"}},
 		"prompts beyond all":   {goodSpec + "teacher: {prompt_loss: -0.5}\n", []string{"bad.yaml:7: teacher.prompt_loss -0.5: expected from 0 to 1"}},
+		"unknown candidates":   {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  candidates: new\n", 1), []string{"evaluation.candidates \"new\"", "admissible or untried"}},
 		"unknown decoding":     {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  decoding: beam\n", 1), []string{"evaluation.decoding \"beam\"", "greedy or likeliest"}},
 		"detours below 0":      {goodSpec + "hints: {recovery: {per_game: -1}}\n", []string{"hints.recovery.per_game -1", "from 0 to 1000"}},
 		"detours of nothing":   {goodSpec + "hints: {recovery: {per_game: 1, commands: 0}}\n", []string{"hints.recovery.commands 0", "from 1 to 1000"}},

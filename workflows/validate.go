@@ -61,8 +61,10 @@ func (s *Spec) complaints() []error {
 		need(f != agent.Turns || s.Hints.History >= s.Evaluation.MaxSteps,
 			"hints.history %d: expected evaluation.max_steps, %d, or more, since a prompt in %s shows the whole game", s.Hints.History, s.Evaluation.MaxSteps, f)
 	}
-	if err := s.Evaluation.Decoding.Validate(); err != nil {
-		wrong = append(wrong, fmt.Errorf("evaluation.%w", err))
+	for _, err := range []error{s.Evaluation.Decoding.Validate(), s.Evaluation.Offer.Validate()} {
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("evaluation.%w", err))
+		}
 	}
 	need(slices.Contains(env.PlanKinds, s.Evaluation.Oracle), "evaluation.oracle %q: expected one of %v", s.Evaluation.Oracle, env.PlanKinds)
 	for _, n := range []struct {

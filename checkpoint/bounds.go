@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // mostParameters is more than any model has, and few enough for sums of their bytes to fit into 64 bits.
@@ -52,4 +53,12 @@ func countable(m Model, sizes string) error {
 		}
 	}
 	return nil
+}
+
+// said is a size as an error shows it: 0 is mostly a key that is not there.
+func said(size int) string {
+	if size == 0 {
+		return "0 or missing"
+	}
+	return strconv.Itoa(size)
 }

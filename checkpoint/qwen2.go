@@ -80,7 +80,7 @@ func (c *Qwen2) check() error {
 		{"vocab_size", c.Vocabulary},
 		{"max_position_embeddings", c.Positions},
 	} {
-		expect(size.value > 0 && size.value <= 1<<24, "%s %d: expected 1 to %d", size.name, size.value, 1<<24)
+		expect(size.value > 0 && size.value <= 1<<24, "%s %s: expected 1 to %d", size.name, said(size.value), 1<<24)
 	}
 	expect(c.Layers <= mostLayers, "num_hidden_layers %d: expected at most %d", c.Layers, mostLayers)
 	expect(c.KVHeads <= 0 || c.Heads%c.KVHeads == 0, "num_attention_heads %d: expected a multiple of num_key_value_heads %d",

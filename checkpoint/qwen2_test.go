@@ -32,7 +32,7 @@ func TestParseQwen2(t *testing.T) {
 		"type":        {`"qwen2"`, `"llama"`, "model_type"},
 		"heads":       {`"num_attention_heads":14`, `"num_attention_heads":15`, "num_attention_heads 15"},
 		"size":        {`"hidden_size":896`, `"hidden_size":-1`, "hidden_size -1"},
-		"missing":     {`"vocab_size":151936,`, ``, "vocab_size 0"},
+		"missing":     {`"vocab_size":151936,`, ``, "vocab_size 0 or missing: expected 1 to"},
 		"act":         {`"silu"`, `"gelu"`, "hidden_act"},
 		"window":      {`"use_sliding_window":false`, `"use_sliding_window":true`, "use_sliding_window"},
 		"rope":        {`"hidden_act"`, `"rope_scaling":{"rope_type":"yarn"},"hidden_act"`, "yarn"},

@@ -147,7 +147,7 @@ func (c *Qwen35) check() error {
 		{"linear_value_head_dim", c.ValueDim, 1 << 16},
 		{"linear_conv_kernel_dim", c.Kernel, 16},
 	} {
-		expect(size.value > 0 && size.value <= size.most, "%s %d: expected 1 to %d", size.name, size.value, size.most)
+		expect(size.value > 0 && size.value <= size.most, "%s %s: expected 1 to %d", size.name, said(size.value), size.most)
 	}
 	expect(c.KVHeads <= 0 || c.Heads%c.KVHeads == 0, "num_attention_heads %d: expected a multiple of num_key_value_heads %d",
 		c.Heads, c.KVHeads)

@@ -184,7 +184,7 @@ func TestPullRefuses(t *testing.T) {
 			f["pytorch_model.bin"] = nil
 		}, want: "pickle"},
 		{name: "a shard is gone", change: drop(foldertest.Shard(1, 2)), want: "weight_map names model-00002-of-00002.safetensors, which is not there"},
-		{name: "a cut index", change: put(index, `{"weight_map":{"a":`), want: index + ": safetensors index: unexpected end of JSON"},
+		{name: "a cut index", change: put(index, `{"weight_map":{"a":`), want: index + ": safetensors index: line 1: unexpected end of JSON"},
 		{name: "an index that leads out", change: put(index, `{"weight_map":{"a":"../../../etc/cron.d/x"}}`), want: "is not a file's name"},
 		{name: "a name that leads out", listing: func(l []hubtest.Entry) []hubtest.Entry { l[1].Path = "../config.json"; return l }, want: "expected a file inside the repository"},
 		{name: "a wrong checksum", faults: map[string]hubtest.Fault{foldertest.Shard(0, 2): hubtest.Content(make([]byte, 30000))}, want: "expected", weights: true},

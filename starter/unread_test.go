@@ -25,8 +25,8 @@ func TestUnreadGames(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(other, "valid_seen", "a", "1", "game.tw-pddl"), list[2].Data)
 	two := []string{
-		"2 games could not be read or played:", filepath.Join("b", "list", "game.tw-pddl") + ": bad game file: the file is a JSON array, expected a JSON object",
-		filepath.Join("b", "typed", "game.tw-pddl") + ": ", "grammar is a JSON number, expected a string",
+		"2 games could not be read or played:", filepath.Join("b", "list", "game.tw-pddl") + ": bad game file: the file is a list, expected an object",
+		filepath.Join("b", "typed", "game.tw-pddl") + ": ", "grammar is a number, expected a string",
 	}
 	for _, tt := range []struct {
 		args  []string

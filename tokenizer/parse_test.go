@@ -1,7 +1,9 @@
 package tokenizer_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,7 +161,8 @@ func TestLoadErrors(t *testing.T) {
 	if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := "loading tokenizer " + path + ": reading JSON: unexpected end of JSON input"
+	lines := 1 + bytes.Count(data[:len(data)/2], []byte("\n"))
+	want := fmt.Sprintf("loading tokenizer %s: reading JSON: line %d: unexpected end of JSON input", path, lines)
 	if _, err := tokenizer.Load(path); err == nil || err.Error() != want {
 		t.Errorf("half a file: %v, want %s", err, want)
 	}

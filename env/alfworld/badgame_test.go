@@ -78,7 +78,7 @@ func badGames(t testing.TB) []badGame {
 		{"empty", nil, "line 1, byte 0: unexpected end of JSON input"},
 		{"truncated", whole[:len(whole)-10], "unexpected end of JSON input, expected the JSON of a game file"},
 		{"no JSON", []byte("{\n\n?"), "line 3, byte 4"},
-		{"wrong kind", []byte(`{"grammar": 7}`), "grammar is a JSON number, expected a string"},
+		{"wrong kind", []byte(`{"grammar": 7}`), "grammar is a number, expected a string"},
 		{"no problem", []byte(`{"pddl_domain": "x"}`), `no "pddl_problem", expected a text`},
 		{"domain ends", change(parts(), 0, ")\n)", ")\n"), `pddl_domain:3: the text ends within define, expected ")"`},
 		{"unknown predicate in an action", change(parts(), 0, "(not (on", "(not (off"), `pddl_domain:2: unknown predicate "off"`},

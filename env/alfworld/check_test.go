@@ -215,7 +215,7 @@ func TestOddFolders(t *testing.T) {
 		want := []alfworld.LeftOut{
 			{ID: "train/b/untyped", Kind: alfworld.LeftUnread, Reason: `no "task_type", expected one of pick_and_place_simple`},
 			{ID: "train/c/latin", Kind: alfworld.LeftUnread, Reason: "traj_data.json: bad game file: line 1, byte 15: not UTF-8"},
-			{ID: "train/d/list", Kind: alfworld.LeftUnread, Reason: "traj_data.json: bad game file: the file is a JSON array, expected a JSON object"},
+			{ID: "train/d/list", Kind: alfworld.LeftUnread, Reason: "traj_data.json: bad game file: the file is a list, expected an object"},
 			{ID: "train/e/n\xffme", Kind: alfworld.LeftName, Reason: `"train/e/n\xffme" is not UTF-8`},
 			{ID: "train/f/flagless", Kind: alfworld.LeftUnsolvable, Reason: `"solvable" is "yes"`},
 			{ID: "train/h/dangling", Kind: alfworld.LeftNoGame, Reason: "no game.tw-pddl"},

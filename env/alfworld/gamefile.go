@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
-	"strings"
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/internal/exact"
@@ -49,45 +47,10 @@ func jsonError(data []byte, err error, what string) error {
 	case errors.As(err, &syntax):
 		at := min(int(syntax.Offset), len(data))
 		return fmt.Errorf("%w: line %d, byte %d: %w, expected the JSON of %s", env.ErrBadGame,
-			1+bytes.Count(data[:at], []byte("\n")), at, err, what)
+			1+bytes.Count(data[:at], []byte("\n")), at, syntax, what)
 	case errors.As(err, &typ):
-		return fmt.Errorf("%w: %s is a JSON %s, expected %s", env.ErrBadGame,
-			cmp.Or(typ.Field, "the file"), typ.Value, jsonKind(typ.Type))
+		return fmt.Errorf("%w: %s is %s, expected %s", env.ErrBadGame,
+			cmp.Or(typ.Field, "the file"), exact.Value(typ), exact.Kind(typ.Type))
 	}
 	return fmt.Errorf("%w: %w", env.ErrBadGame, err)
-}
-
-// jsonKind is what JSON calls the values of a type.
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return jsonKind(t.Elem())
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int, reflect.Int64:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list"
-	}
-	return "a JSON object"
-}
-
-// jsonValue is what stands in the place of a value of another type.
-func jsonValue(err *json.UnmarshalTypeError) string {
-	switch kind, number, _ := strings.Cut(err.Value, " "); {
-	case number != "":
-		return "the number " + number
-	case kind == "bool":
-		return "true or false"
-	case kind == "array":
-		return "a list"
-	case kind == "object":
-		return "an object"
-	default:
-		return "a " + kind
-	}
 }

@@ -75,11 +75,15 @@ func (o *goldenOrder) read(line []byte) (row goldenRow, err error) {
 // goldenError says what is wrong with the JSON of a row.
 func goldenError(err error) error {
 	var typ *json.UnmarshalTypeError
-	if !errors.As(err, &typ) {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w, expected a row of a walk", syntax)
+	case !errors.As(err, &typ):
 		return fmt.Errorf("%w, expected a row of a walk", err)
 	}
 	if typ.Field == "" {
-		return fmt.Errorf("the row is %s, expected an object", jsonValue(typ))
+		return fmt.Errorf("the row is %s, expected an object", exact.Value(typ))
 	}
-	return fmt.Errorf("%q is %s, expected %s", typ.Field, jsonValue(typ), jsonKind(typ.Type))
+	return fmt.Errorf("%q is %s, expected %s", typ.Field, exact.Value(typ), exact.Kind(typ.Type))
 }

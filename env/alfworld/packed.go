@@ -137,7 +137,7 @@ func packedID(text []byte) (string, error) {
 			var id string
 			var typ *json.UnmarshalTypeError
 			if err := dec.Decode(&id); errors.As(err, &typ) {
-				return "", fmt.Errorf("%w: \"game\" is %s, expected a string", env.ErrBadGame, jsonValue(typ))
+				return "", fmt.Errorf("%w: \"game\" is %s, expected a string", env.ErrBadGame, exact.Value(typ))
 			} else if err != nil {
 				return "", fmt.Errorf("%w: \"game\": %w", env.ErrBadGame, err)
 			}

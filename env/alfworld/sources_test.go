@@ -151,7 +151,7 @@ func TestImportPacked(t *testing.T) {
 		{"broken line", pack(t, packedLine("train/a/1"), `{"game": `), []string{"games.jsonl.xz:2:"}},
 		{"no id", pack(t, `{"task": "x"}`), []string{"games.jsonl.xz:1:", `"game"`}},
 		{"id is a number", pack(t, `{"game": 7}`), []string{"games.jsonl.xz:1:", `"game" is a number, expected a string`}},
-		{"task is a number", pack(t, `{"game": "train/a/1", "task": 7}`), []string{"games.jsonl.xz:1:", "task is a JSON number, expected a string"}},
+		{"task is a number", pack(t, `{"game": "train/a/1", "task": 7}`), []string{"games.jsonl.xz:1:", "task is a number, expected a string"}},
 		{"short id", pack(t, packedLine("train")), []string{"games.jsonl.xz:1:", "split/task/trial"}},
 		{"twice", pack(t, packedLine("train/a/1"), packedLine("train/a/1")), []string{"games.jsonl.xz:2:", "line 1"}},
 		{"no such folder", filepath.Join(dir, "none"), []string{"none"}},

@@ -24,7 +24,7 @@ func UnmarshalKnown(text []byte, v any) error { return unmarshal(text, v, true) 
 func unmarshal(text []byte, v any, known bool) error {
 	to := reflect.TypeOf(v)
 	if !json.Valid(text) || to == nil || to.Kind() != reflect.Pointer {
-		return json.Unmarshal(text, v) // which says what is wrong
+		return tell(text, json.Unmarshal(text, v)) // which says what is wrong
 	}
 	r := reader{cursor: cursor{text: text}, known: known, fields: map[reflect.Type][]field{}}
 	if err := r.check(to.Elem()); err != nil {
@@ -38,7 +38,7 @@ func unmarshal(text []byte, v any, known bool) error {
 			text[at] = '~' // of the same length, so that errors name the right byte
 		}
 	}
-	return json.Unmarshal(text, v)
+	return tell(text, json.Unmarshal(text, v))
 }
 
 // reader goes along JSON and the types that it is to be read into.

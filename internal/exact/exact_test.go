@@ -56,17 +56,20 @@ func TestUnmarshal(t *testing.T) {
 // What encoding/json would settle in silence is an error that says where.
 func TestUnmarshalRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"rank":1,"rank":1}`:            `"rank" stands twice`,
-		`{"rank":1,"ran\u006b":1}`:       `"rank" stands twice`,
-		`{"sizes":{"a":1,"a":1}}`:        `sizes: "a" stands twice`,
-		`{"parts":[{},{"id":1,"id":2}]}`: `parts[1]: "id" stands twice`,
-		`{"any":[{"x":{"a":1,"a":2}}]}`:  `any[0].x: "a" stands twice`,
-		`{"names":["a",null]}`:           "names[1]: null: expected a value",
-		`{"sizes":{"a":null}}`:           "sizes.a: null: expected a value",
-		`{"rank":"1"}`:                   "cannot unmarshal string into Go struct field outer.rank of type int",
-		`{"RANK":1,"names":1}`:           "cannot unmarshal number into Go struct field outer.names of type []string",
-		`{"rank":1`:                      "unexpected end of JSON input",
-		`[]`:                             "cannot unmarshal array",
+		`{"rank":1,"rank":1}`:              `"rank" stands twice`,
+		`{"rank":1,"ran\u006b":1}`:         `"rank" stands twice`,
+		`{"sizes":{"a":1,"a":1}}`:          `sizes: "a" stands twice`,
+		`{"parts":[{},{"id":1,"id":2}]}`:   `parts[1]: "id" stands twice`,
+		`{"any":[{"x":{"a":1,"a":2}}]}`:    `any[0].x: "a" stands twice`,
+		`{"names":["a",null]}`:             "names[1]: null: expected a value",
+		`{"sizes":{"a":null}}`:             "sizes.a: null: expected a value",
+		`{"rank":"1"}`:                     "line 1: rank is a string, expected a whole number",
+		`{"RANK":1,"names":1}`:             "line 1: names is a number, expected a list",
+		`{"rank":1`:                        "line 1: unexpected end of JSON input",
+		"{\n\"rank\":1.5}":                 "line 2: rank is the number 1.5, expected a whole number",
+		"{\"parts\":[\n{},\n{\"id\":[]}]}": "line 3: parts.id is a list, expected a whole number",
+		"{\"rank\":1\n\n\"names\":[]}":     "line 3: invalid character '\"' after object key:value pair",
+		`[]`:                               "line 1: a list, expected an object",
 	} {
 		if err := exact.Unmarshal([]byte(text), &outer{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", text, err, want)

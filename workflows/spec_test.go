@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/hints"
 	"github.com/hone-rl/hone/workflows"
 )
@@ -74,6 +76,24 @@ hints: {deadline: 90s}
 	}
 }
 
+// A field takes the place of the merged one, all of it.
+func TestParseSpecMerge(t *testing.T) {
+	spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec+`teacher: &stage {steps: 900, rate: 0.25, lora: {rank: 4, alpha: 8}}
+student:
+  <<: *stage
+  steps: 500
+  lora: {rank: 2, alpha: 6}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := spec.Student, spec.Teacher
+	want.Steps, want.LoRA = 500, &gpu.LoRA{Rank: 2, Alpha: 6}
+	if spec.Teacher.Steps != 900 || got.Rate != 0.25 || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestParseSpecRefuses(t *testing.T) {
 	tests := map[string]struct {
 		spec string
@@ -120,6 +140,9 @@ func TestParseSpecRefuses(t *testing.T) {
 		"rate in quotes":       {goodSpec + "student: {rate: '0.1'}\n", []string{"bad.yaml:7: student.rate", "expected a number"}},
 		"nothing":              {goodSpec + "student:\n  steps:\n", []string{"bad.yaml:8: student.steps", "expected a whole number"}},
 		"fraction, by alias":   {goodSpec + "teacher: {rate: &r 0.5}\nstudent: {steps: *r}\n", []string{"student.steps 0.5: expected a whole number"}},
+		"merged below":         {goodSpec + "teacher: &t {steps: 9}\nstudent:\n  steps: 5\n  <<: *t\n", []string{"bad.yaml:10: student: expected << before the other fields"}},
+		"merged, twice":        {goodSpec + "teacher: &t {steps: 9}\nstudent:\n  <<: *t\n  steps: 5\n  steps: 6\n", []string{"bad.yaml:11: mapping key \"steps\" already defined"}},
+		"merged, wrong below":  {goodSpec + "teacher: &t {steps: 9}\nstudent:\n  <<: *t\n  steps: 2.5\n", []string{"bad.yaml:10: student.steps 2.5: expected a whole number"}},
 		"fraction, merged":     {goodSpec + "teacher: &t {steps: 2.5}\nstudent:\n  <<: *t\n", []string{"bad.yaml:7: teacher.steps 2.5", "student.steps 2.5"}},
 		"fraction in a panel":  {strings.Replace(goodSpec, "[valid_unseen]", "[valid_unseen], per_family: 1.5", 1), []string{"bad.yaml:6: evaluation.panels[0].per_family 1.5"}},
 		"second document":      {goodSpec + "---\nname: other\n", []string{"bad.yaml:7: document 2 begins: expected one spec in a file"}},

@@ -38,7 +38,9 @@ func read(file string, text []byte, spec *Spec) (*document, error) {
 	if len(d.wrong) > 0 {
 		return nil, errors.Join(d.wrong...)
 	}
-	if err := yaml.UnmarshalWithOptions(text, spec, yaml.Strict(), yaml.DisallowUnknownField(), yaml.CustomUnmarshaler(readTargets)); err != nil {
+	// What stands twice in a mapping is refused by the parser. The decoder counts what takes the place of a merged field, too.
+	options := []yaml.DecodeOption{yaml.Strict(), yaml.DisallowUnknownField(), yaml.AllowDuplicateMapKey(), yaml.CustomUnmarshaler(readTargets)}
+	if err := yaml.UnmarshalWithOptions(text, spec, options...); err != nil {
 		return nil, d.placed(err)
 	}
 	return d, nil

@@ -166,8 +166,12 @@ func valued(path string, node ast.Node) string {
 
 // fields walks the fields of a mapping.
 func (d *document) fields(mapping ast.MapNode, t reflect.Type, path string) {
-	for entries := mapping.MapRange(); entries.Next(); {
+	first := true
+	for entries := mapping.MapRange(); entries.Next(); first = false {
 		if entries.Key().IsMergeKey() {
+			if !first { // the decoder goes by the order
+				d.complain(entries.Key(), "%s: expected << before the other fields, which take the place of those that it brings", path)
+			}
 			d.walk(entries.Value(), t, path)
 			continue
 		}

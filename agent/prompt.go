@@ -79,20 +79,20 @@ func (f Format) Prompt(x X, hint string) string {
 	}
 	if f == Turns {
 		for _, t := range x.History {
-			line("now:", shown(t.Observation))
+			line("now:", Shown(t.Observation))
 			b.WriteString("do:\n" + Answer(fold(t.Command)))
 		}
-		line("now:", shown(x.Observation))
+		line("now:", Shown(x.Observation))
 		b.WriteString("do:\n")
 		return b.String()
 	}
 	for _, t := range x.History[max(0, len(x.History)-shownTurns):] {
 		if f == Full {
-			line("saw:", shown(t.Observation))
+			line("saw:", Shown(t.Observation))
 		}
 		line("did:", fold(t.Command))
 	}
-	line("now:", shown(x.Observation))
+	line("now:", Shown(x.Observation))
 	b.WriteString("can:\n")
 	for _, c := range Candidates(x.Admissible) {
 		b.WriteString(c)
@@ -119,8 +119,8 @@ func Candidates(admissible []string) []string {
 	return kept
 }
 
-// shown is text on one line, without the parts of an opening text that say nothing new.
-func shown(text string) string {
+// Shown is what a game says on one line, without the parts of an opening text that say nothing new.
+func Shown(text string) string {
 	if !strings.Contains(text, "\n") {
 		return fold(text)
 	}

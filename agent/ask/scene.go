@@ -1,0 +1,53 @@
+package ask
+
+import (
+	"strings"
+
+	"github.com/hone-rl/hone/agent"
+)
+
+// World is what a prompt says of the kind of game.
+type World string
+
+// The worlds.
+const (
+	Household World = "household" // ALFWorld and Hone's own households
+	Shop      World = "shop"      // WebShop
+)
+
+// role is who the model is, to begin with.
+func (w World) role() string {
+	if w == Shop {
+		return "You shop on a website by commands."
+	}
+	return "You do a task in a household by commands."
+}
+
+// Scene is what a model knows at a step.
+type Scene struct {
+	World World
+	X     agent.X // the task, the last turns, the observation and what can be said
+	// Taken is how many commands were given before, those that History has forgotten too.
+	Taken  int
+	Skills []Skill // shown with the task, the best first
+}
+
+// Skill is what a prompt shows of one.
+type Skill struct {
+	Head     string // when it applies
+	Strategy string // what to do
+}
+
+// Episode is what a lesson is drawn from.
+type Episode struct {
+	World World
+	Task  string
+	Won   bool
+	Turns []agent.Turn // all
+	Last  string       // what the game said to the last command
+	// Other is an episode of the same task that ended the other way; nil where there is none.
+	Other *Episode
+}
+
+// line is text of a game or a skill on one line, so that it cannot begin a part of the prompt.
+func line(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hone-rl/hone/agent/internal/net"
 	"github.com/hone-rl/hone/env"
 )
 
@@ -16,16 +17,16 @@ func (p *player) askOracle(ctx context.Context) error {
 		return nil
 	}
 	kind := p.loop.cfg.Oracle
-	plan, err := timed(ctx, p, func(ctx context.Context) ([]string, error) { return expert.Plan(ctx, kind) })
+	plan, err := net.Do(ctx, &p.clock, func(ctx context.Context) ([]string, error) { return expert.Plan(ctx, kind) })
 	switch {
 	case err == nil && len(plan) > 0:
 		p.step.Oracle = plan[0]
 	case err == nil, errors.Is(err, env.ErrNoPlan):
 		p.step.NoOracle = "no plan"
-	case ctx.Err() != nil, errors.Is(err, errClock):
+	case ctx.Err() != nil, errors.Is(err, net.ErrEnded):
 		return p.fail(ctx, err)
 	default:
-		p.step.NoOracle = failure(err)
+		p.step.NoOracle = Failure(err)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hone-rl/hone/agent/internal/net"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/gpu"
 )
@@ -90,7 +91,7 @@ func Play(ctx context.Context, cfg PlayConfig, games []env.Game) ([]Trajectory, 
 	loop := &loop{cfg: cfg, encoded: encoded{tokens: cfg.Tokens, known: map[string][]int32{}}}
 	all := make([]*player, len(games))
 	for i, g := range games {
-		all[i] = &player{loop: loop, game: g, trajectory: Trajectory{Game: g.ID(), Family: g.Family(), Steps: []Step{}}}
+		all[i] = &player{loop: loop, game: g, clock: net.Clock{Net: cfg.Clock}, trajectory: Trajectory{Game: g.ID(), Family: g.Family(), Steps: []Step{}}}
 	}
 	at := Progress{Games: len(games)}
 	for waiting, live := all, []*player(nil); len(waiting)+len(live) > 0; {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/hone-rl/hone/agent/internal/net"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/gpu"
 )
@@ -21,15 +21,13 @@ type player struct {
 
 	episode    env.Episode
 	tracker    *Tracker
-	spent      time.Duration
+	clock      net.Clock
 	seen       map[[sha256.Size]byte]bool
 	candidates []string
 	choice     gpu.Choice
 	chosen     gpu.Chosen
 	step       Step // asked for, not yet answered
 }
-
-var errClock = errors.New("the wall-clock net of the game ended")
 
 func (p *player) over() bool { return p.trajectory.Outcome.Reason != "" }
 
@@ -49,7 +47,7 @@ type opened struct {
 // start begins the game and makes its hint.
 func (p *player) start(ctx context.Context) error {
 	cfg := &p.loop.cfg
-	begun, err := timed(ctx, p, func(ctx context.Context) (o opened, err error) {
+	begun, err := net.Do(ctx, &p.clock, func(ctx context.Context) (o opened, err error) {
 		if o.episode, err = p.game.Start(ctx, cfg.Limits); err != nil {
 			return opened{}, err
 		}
@@ -119,7 +117,7 @@ func (p *player) answer(ctx context.Context) error {
 	t.Steps = append(t.Steps, p.step)
 	t.Last = nil
 	episode := p.episode
-	now, err := timed(ctx, p, func(ctx context.Context) (env.Observation, error) { return episode.Step(ctx, command) })
+	now, err := net.Do(ctx, &p.clock, func(ctx context.Context) (env.Observation, error) { return episode.Step(ctx, command) })
 	if err != nil {
 		return p.fail(ctx, err)
 	}
@@ -168,57 +166,18 @@ func (p *player) fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("playing %s: %w", p.game.ID(), ctx.Err())
 	}
-	p.end(failure(err))
+	p.end(Failure(err))
 	return nil
 }
 
-// failure is the reason that stands for err.
-func failure(err error) string {
+// Failure is the reason that stands for an error of a game.
+func Failure(err error) string {
 	var budget *env.BudgetError
 	switch {
 	case errors.As(err, &budget):
 		return ReasonLimit + ": " + budget.What
-	case errors.Is(err, errClock):
+	case errors.Is(err, net.ErrEnded):
 		return ReasonClock
 	}
 	return ReasonError + ": " + err.Error()
 }
-
-// timed calls f with what is left of the game's wall-clock net. A game that does not even look at its context is
-// left behind after a grace, with its goroutine: it must not hold up the others. f must not touch the player.
-func timed[T any](ctx context.Context, p *player, f func(context.Context) (T, error)) (T, error) {
-	net := p.loop.cfg.Clock
-	if net == 0 {
-		return f(ctx)
-	}
-	inner, cancel := context.WithTimeout(ctx, max(0, net-p.spent))
-	defer cancel()
-	type answer struct {
-		value T
-		err   error
-	}
-	done := make(chan answer, 1)
-	begun := time.Now()
-	go func() {
-		value, err := f(inner)
-		done <- answer{value, err}
-	}()
-	var got answer
-	select {
-	case got = <-done:
-	case <-inner.Done():
-		select {
-		case got = <-done:
-		case <-time.After(grace):
-			got.err = context.DeadlineExceeded
-		}
-	}
-	p.spent += time.Since(begun)
-	if got.err != nil && inner.Err() != nil && ctx.Err() == nil {
-		got.err = errClock
-	}
-	return got.value, got.err
-}
-
-// grace is how long after its deadline a game may take to notice.
-const grace = 2 * time.Second

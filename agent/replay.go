@@ -73,7 +73,7 @@ func (r *replay) failed(ctx context.Context, err error, last bool) error {
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("replaying %s: step %d: %w", r.t.Game, r.step+1, err)
 	}
-	if got := failure(err); !last || got != r.t.Outcome.Reason {
+	if got := Failure(err); !last || got != r.t.Outcome.Reason {
 		return r.differs("reason", r.t.Outcome.Reason, got)
 	}
 	return nil

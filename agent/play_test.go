@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/agent/internal/shelves"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/gpu"
 )
@@ -19,7 +20,7 @@ import (
 func mugs(at ...int) []env.Game {
 	games := make([]env.Game, len(at))
 	for i, s := range at {
-		games[i] = shelves{id: fmt.Sprintf("g/%d", i), family: "pick_and_place_simple", at: s}
+		games[i] = shelves.Game{Name: fmt.Sprintf("g/%d", i), Kind: "pick_and_place_simple", At: s}
 	}
 	return games
 }
@@ -105,20 +106,20 @@ func (e tornEpisode) Now() env.Observation {
 }
 
 func TestPlayFailures(t *testing.T) {
-	game := shelves{id: "g", family: "f", at: 1}
+	game := shelves.Game{Name: "g", Kind: "f", At: 1}
 	broken, slow := game, game
-	broken.fault = func(step int) error {
+	broken.Fault = func(step int) error {
 		if step == 2 {
 			return errors.New("the file ends")
 		}
 		return nil
 	}
-	slow.fault = wait
+	slow.Fault = wait
 	deaf, over := game, make(chan struct{})
-	deaf.fault = func(int) error { <-over; return nil } // it does not look at its context
+	deaf.Fault = func(int) error { <-over; return nil } // it does not look at its context
 	t.Cleanup(func() { close(over) })
 	limited := game
-	limited.fault = func(int) error { return &env.BudgetError{What: "work", Limit: 7} }
+	limited.Fault = func(int) error { return &env.BudgetError{What: "work", Limit: 7} }
 	for _, c := range []struct {
 		name  string
 		cfg   agent.PlayConfig

@@ -140,9 +140,10 @@ func (p *player) settle(now env.Observation) {
 	}
 }
 
-func (p *player) remember(now env.Observation) { p.trajectory.Last = stateOf(now) }
+func (p *player) remember(now env.Observation) { p.trajectory.Last = StateOf(now) }
 
-func stateOf(now env.Observation) *State {
+// StateOf is what a trajectory keeps of a game's answer.
+func StateOf(now env.Observation) *State {
 	return &State{
 		Observation: now.Text, Admissible: slices.Clone(now.Actions.Commands),
 		Score: now.Score, Won: now.Won, Done: now.Done,

@@ -21,6 +21,8 @@ type Trajectory struct {
 	Family string `json:"family"`
 	// Hint is the text that stood in every prompt, "" if none.
 	Hint string `json:"hint,omitempty"`
+	// Free says that commands are the player's own words and not all of them admissible.
+	Free bool `json:"free,omitempty"`
 	// HintDigits and HintCommand say that the hint held a digit or an instance, or in full a command that was
 	// then chosen. Both are faults.
 	HintDigits  bool    `json:"hint_digits,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/agent/internal/shelves"
 	"github.com/hone-rl/hone/env"
 )
 
@@ -128,7 +129,7 @@ func TestReplay(t *testing.T) {
 
 func TestReplayOfFailures(t *testing.T) {
 	tight := env.Limits{Objects: 4}
-	game := shelves{id: "g", family: "f", at: 1}
+	game := shelves.Game{Name: "g", Kind: "f", At: 1}
 	limited := play(t, agent.PlayConfig{Limits: tight}, game)[0]
 	if err := agent.Replay(t.Context(), game, limited, tight); err != nil {
 		t.Error(err)
@@ -137,7 +138,7 @@ func TestReplayOfFailures(t *testing.T) {
 		t.Error("a limit that is not met is accepted")
 	}
 	late := game
-	late.fault = func(step int) error {
+	late.Fault = func(step int) error {
 		if step == 2 {
 			return errors.New("the file ends")
 		}

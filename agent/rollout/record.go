@@ -1,0 +1,69 @@
+package rollout
+
+import (
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/agent/reply"
+)
+
+// Phase is what an answer is for.
+type Phase string
+
+// The phases, in the order of an episode.
+const (
+	Query  Phase = "query"
+	Rank   Phase = "rank"
+	Act    Phase = "act"
+	Distil Phase = "distil"
+)
+
+// Phases are all of them.
+var Phases = []Phase{Query, Rank, Act, Distil}
+
+// Said is an answer as it was sampled.
+type Said struct {
+	Phase Phase `json:"phase"`
+	// The prompt begins with the first Same tokens of the prompt before it in the episode and ends with Prompt.
+	Same   int     `json:"same,omitempty"`
+	Prompt []int32 `json:"prompt"`
+	Tokens []int32 `json:"tokens"` // the stop token, too
+	// LogProbs are those of the tokens in the distribution that they were drawn from, natural log.
+	LogProbs []float32 `json:"logprobs"`
+	Stopped  bool      `json:"stopped"`         // by a stop token rather than by the most tokens
+	Fault    string    `json:"fault,omitempty"` // what is not in form
+}
+
+// Found is a skill that was found, with its utility then.
+type Found struct {
+	ID        string  `json:"id"`
+	Utility   float64 `json:"utility"`
+	Relevance float64 `json:"relevance"` // cosine of query and head
+	Head      string  `json:"-"`
+	Strategy  string  `json:"-"`
+}
+
+// Episode is a game played with skills, to its end. Its trajectory's commands are what was made of the answers, and not
+// all of them admissible.
+type Episode struct {
+	Rollout int    `json:"rollout"` // of the task's group, from 0
+	Seed    uint64 `json:"seed"`
+	agent.Trajectory
+	Found []Found `json:"found,omitempty"` // by the query, the best first
+	// Order is the answer's order of Found; Ranked says whether it gave one.
+	Order  []int    `json:"order,omitempty"`
+	Ranked bool     `json:"ranked,omitempty"`
+	Shown  []string `json:"shown,omitempty"` // ids of the skills that stood in the prompts for commands
+	Said   []Said   `json:"said"`            // query, rank, one for each step, distil: those that were asked for
+	// Lesson is what the last answer says; nil where none was asked for or it is not in form.
+	Lesson *reply.Lesson `json:"lesson,omitempty"`
+}
+
+// Prompts are the whole prompts of Said.
+func (e Episode) Prompts() [][]int32 {
+	all := make([][]int32, len(e.Said))
+	var last []int32
+	for i, s := range e.Said {
+		all[i] = append(last[:s.Same:s.Same], s.Prompt...)
+		last = all[i]
+	}
+	return all
+}

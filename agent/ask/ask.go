@@ -34,8 +34,30 @@ func (s Set) Rank(scene Scene, skills []Skill) string {
 	return p.String()
 }
 
-// Act asks for the next command. X.History is what is shown of the turns before.
+// Act asks for the next command. X.History is what is shown of the turns before. For a set that grows it is Start and
+// Turn of the first look.
 func (s Set) Act(scene Scene) string {
+	p := page{set: s}
+	p.WriteString(s.Start(scene))
+	if s.Grows() {
+		return p.String() + s.Turn(scene.X.Observation)
+	}
+	if scene.Taken > len(scene.X.History) {
+		p.full("You have given %d commands; the last %d are shown.", scene.Taken, len(scene.X.History))
+	}
+	p.turns(scene.X.History)
+	p.sees(scene.X.Observation)
+	if !s.brief() {
+		p.full("Possible commands:")
+		for _, c := range agent.Candidates(scene.X.Admissible) {
+			p.full("- %s", line(c))
+		}
+	}
+	return p.String()
+}
+
+// Start is what a prompt for a command begins with throughout an episode: what is asked, the task and the skills.
+func (s Set) Start(scene Scene) string {
 	p := page{set: s}
 	p.head("act", scene.World.role()+" First think, between <think> and </think>: what is known, what is missing, what brings "+
 		"the task on. Then give one of the possible commands, word for word, between <action> and </action>.")
@@ -46,17 +68,13 @@ func (s Set) Act(scene Scene) string {
 			p.skill(fmt.Sprint(i+1), skill)
 		}
 	}
-	if scene.Taken > len(scene.X.History) {
-		p.full("You have given %d commands; the last %d are shown.", scene.Taken, len(scene.X.History))
-	}
-	p.turns(scene.X.History)
-	p.sees(scene.X.Observation)
-	if s != Brief {
-		p.full("Possible commands:")
-		for _, c := range agent.Candidates(scene.X.Admissible) {
-			p.full("- %s", line(c))
-		}
-	}
+	return p.String()
+}
+
+// Turn is what the game says, behind Start or the answer of the turn before. For sets that grow.
+func (s Set) Turn(observation string) string {
+	p := page{set: s}
+	p.sees(observation)
 	return p.String()
 }
 
@@ -101,13 +119,13 @@ func (p *page) write(format string, args ...any) {
 
 // full and brief write a line of one of the sets only.
 func (p *page) full(format string, args ...any) {
-	if p.set != Brief {
+	if !p.set.brief() {
 		p.write(format, args...)
 	}
 }
 
 func (p *page) brief(format string, args ...any) {
-	if p.set == Brief {
+	if p.set.brief() {
 		p.write(format, args...)
 	}
 }

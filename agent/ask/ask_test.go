@@ -48,6 +48,23 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// A conversation has the parts of the brief prompts, of which only the prompt for a command is another.
+func TestTurns(t *testing.T) {
+	acting := scene(turn)
+	acting.Skills = skills[:1]
+	first := "act\ngoal: put a cool mug in cabinet\nskill 1: To cool a thing.: Action: open the fridge first.\n"
+	now := "now: On the desk 1, you see a mug 1.\n"
+	if got := ask.Turns.Act(acting); got != first+now || ask.Turns.Start(acting) != first || ask.Turns.Turn(x.Observation) != now {
+		t.Errorf("got\n%s", got)
+	}
+	if ask.Turns.Query(scene()) != ask.Brief.Query(scene()) || ask.Turns.Rank(scene(), skills) != ask.Brief.Rank(scene(), skills) {
+		t.Error("other phases differ from the brief set's")
+	}
+	if !ask.Turns.Grows() || ask.Brief.Grows() || ask.Full.Grows() {
+		t.Error("sets that grow")
+	}
+}
+
 // What models that follow instructions read: every part, in this order.
 func TestFull(t *testing.T) {
 	acting := scene(turn)
@@ -107,10 +124,10 @@ func TestOneLine(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	if err := ask.Set("skill/9").Validate(); err == nil || err.Error() != `prompts "skill/9": expected skill/1 or skill-brief/1` {
+	if err := ask.Set("skill/9").Validate(); err == nil || err.Error() != `prompts "skill/9": expected skill/1, skill-brief/1 or skill-turns/1` {
 		t.Error(err)
 	}
-	for _, set := range []ask.Set{ask.Full, ask.Brief} {
+	for _, set := range []ask.Set{ask.Full, ask.Brief, ask.Turns} {
 		if err := set.Validate(); err != nil {
 			t.Error(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 // ask samples an answer and records it. The prompt is written with as many of its parts (turns, whole) as the model can
 // read with the answer; false means that it cannot be read with none of them, which ends an episode that still goes on.
-func (e *episode) ask(ctx context.Context, phase Phase, parts int, prompt func(left int) string) (string, bool, error) {
+func (e *episode) ask(ctx context.Context, phase Phase, parts int, prompt builder) (string, bool, error) {
 	ids, need, err := e.fitting(ctx, phase, parts, prompt)
 	if err != nil {
 		return "", false, fmt.Errorf("%s of rollout %d of %s: %w", phase, e.task.Rollout, e.task.Game.ID(), err)
@@ -40,7 +40,7 @@ func (e *episode) ask(ctx context.Context, phase Phase, parts int, prompt func(l
 	e.record.Said = append(e.record.Said, Said{
 		Phase: phase, Same: same, Prompt: slices.Clone(ids[same:]), Tokens: s.Tokens, LogProbs: s.Drawn, Stopped: s.Stopped,
 	})
-	e.last = ids
+	e.last = append(ids[:len(ids):len(ids)], s.Tokens...)
 	text := s.Tokens
 	if s.Stopped {
 		text = text[:len(text)-1]
@@ -48,10 +48,18 @@ func (e *episode) ask(ctx context.Context, phase Phase, parts int, prompt func(l
 	return e.cfg.Decoder.DecodePlain(text), true, nil
 }
 
+// builder writes a prompt with the last left of its parts.
+type builder func(ctx context.Context, left int) ([]int32, error)
+
+// text writes a prompt that is one text.
+func (e *episode) text(write func(left int) string) builder {
+	return func(ctx context.Context, left int) ([]int32, error) { return e.cfg.Form.Prompt(ctx, write(left)) }
+}
+
 // fitting is the longest prompt that leaves room for the answer, or nil and what the shortest would need.
-func (e *episode) fitting(ctx context.Context, phase Phase, parts int, prompt func(left int) string) (ids []int32, need int, err error) {
+func (e *episode) fitting(ctx context.Context, phase Phase, parts int, prompt builder) (ids []int32, need int, err error) {
 	for left := parts; left >= 0; left-- {
-		if ids, err = e.cfg.Form.Prompt(ctx, prompt(left)); err != nil {
+		if ids, err = prompt(ctx, left); err != nil {
 			return nil, 0, err
 		}
 		if need = len(ids) + e.cfg.Answer[phase]; need <= e.cfg.Positions {

@@ -17,6 +17,8 @@ import (
 // Form makes a prompt's tokens: of the text alone, or of a conversation in the model's chat template.
 type Form interface {
 	Prompt(ctx context.Context, text string) ([]int32, error)
+	// More goes on behind an answer, whose last token is given, with another text.
+	More(ctx context.Context, text string, last int32) ([]int32, error)
 }
 
 // Decoder is what sampled tokens say. *tokenizer.Tokenizer is one.

@@ -20,8 +20,9 @@ type episode struct {
 	game    env.Episode
 	tracker *agent.Tracker
 	turns   []agent.Turn // all
+	answers [][]int32    // of the turns, as they were sampled
 	skills  []ask.Skill  // shown
-	last    []int32      // the prompt before
+	last    []int32      // the prompt before, and its answer
 }
 
 func newEpisode(cfg *Config, task Task) *episode {
@@ -79,10 +80,17 @@ func (e *episode) begin(ctx context.Context) error {
 func (e *episode) step(ctx context.Context) error {
 	x := e.tracker.X()
 	scene := ask.Scene{World: e.cfg.World, X: x, Taken: len(e.record.Steps), Skills: e.skills}
-	text, ok, err := e.ask(ctx, Act, len(x.History), func(left int) string {
+	parts, prompt := len(x.History), e.text(func(left int) string {
 		scene.X.History = x.History[len(x.History)-left:]
 		return e.cfg.Prompts.Act(scene)
 	})
+	if e.cfg.Prompts.Grows() {
+		talk := Talk{e.cfg.Form, e.cfg.Prompts, scene}
+		parts, prompt = len(e.turns), func(ctx context.Context, left int) ([]int32, error) {
+			return talk.Prompt(ctx, e.turns[len(e.turns)-left:], e.answers[len(e.turns)-left:], x.Observation)
+		}
+	}
+	text, ok, err := e.ask(ctx, Act, parts, prompt)
 	if err != nil || !ok {
 		return err
 	}
@@ -97,6 +105,7 @@ func (e *episode) step(ctx context.Context) error {
 	}
 	e.record.Outcome.Steps++
 	e.turns = append(e.turns, agent.Turn{Observation: x.Observation, Command: action.Command})
+	e.answers = append(e.answers, e.record.Said[len(e.record.Said)-1].Tokens)
 	e.tracker.Add(action.Command, now)
 	e.record.Last = agent.StateOf(now)
 	e.settle(now)

@@ -45,6 +45,22 @@ func TestChat(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no <|im_end|>", name)
 		}
+		// Behind an answer with its end comes what the template writes between messages.
+		whole, err := template.Render(t.Context(), chat.Conversation{
+			Messages:            []chat.Message{chat.Text("user", "Look."), chat.Text("assistant", "I look."), chat.Text("user", "And now?")},
+			AddGenerationPrompt: true, Variables: variables,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := tokens.Encode(whole)
+		for _, last := range []int32{end, ids[0]} {
+			more, err := form.More(t.Context(), "And now?", last)
+			want := ids[len(ids)-min(len(more), len(ids)):]
+			if err != nil || !slices.Equal(more, want) || (more[0] == end) == (last == end) {
+				t.Errorf("%s: behind %d got %d, %v, want %d", name, last, more, err, want)
+			}
+		}
 		count := func(text string) int {
 			ids, err := form.Prompt(t.Context(), text)
 			if err != nil {

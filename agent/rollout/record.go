@@ -22,7 +22,7 @@ var Phases = []Phase{Query, Rank, Act, Distil}
 // Said is an answer as it was sampled.
 type Said struct {
 	Phase Phase `json:"phase"`
-	// The prompt begins with the first Same tokens of the prompt before it in the episode and ends with Prompt.
+	// The prompt begins with the first Same tokens of the prompt and answer before it in the episode and ends with Prompt.
 	Same   int     `json:"same,omitempty"`
 	Prompt []int32 `json:"prompt"`
 	Tokens []int32 `json:"tokens"` // the stop token, too
@@ -63,7 +63,7 @@ func (e Episode) Prompts() [][]int32 {
 	var last []int32
 	for i, s := range e.Said {
 		all[i] = append(last[:s.Same:s.Same], s.Prompt...)
-		last = all[i]
+		last = append(all[i][:len(all[i]):len(all[i])], s.Tokens...)
 	}
 	return all
 }

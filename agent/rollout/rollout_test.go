@@ -292,6 +292,40 @@ func TestFitting(t *testing.T) {
 	}
 }
 
+// In a conversation a prompt is the one before with its answer, thoughts and all, and what is seen now; the oldest turns
+// are left out first, whole.
+func TestConversation(t *testing.T) {
+	p := &script{answer: mover}
+	cfg := config(p)
+	cfg.Prompts, cfg.Skills, cfg.Distil = ask.Turns, nil, false
+	e := play(t, cfg, task(1))[0]
+	if !e.Outcome.Won || len(p.asked) != 4 {
+		t.Fatalf("outcome %+v after %d answers", e.Outcome, len(p.asked))
+	}
+	end := string(coder.DecodePlain([]int32{end}))
+	want := "act\ngoal: put a mug on desk\nnow: You are in the middle of a room. You see a desk 1, a shelf 3, a shelf 2, and a shelf 1.\n" +
+		"<think>so</think><action>go to shelf 1</action>" + end + "now: You arrive at shelf 1. On it, you see a mug 1.\n"
+	if got := coder.DecodePlain(p.asked[1].Prompt); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for i := 1; i < len(e.Said); i++ {
+		if before := e.Said[i-1]; e.Said[i].Same != len(p.asked[i-1].Prompt)+len(before.Tokens) {
+			t.Errorf("prompt %d begins with %d tokens of what was before, want all %d", i, e.Said[i].Same, len(p.asked[i-1].Prompt)+len(before.Tokens))
+		}
+	}
+	for i, ids := range e.Prompts() {
+		if !slices.Equal(ids, p.asked[i].Prompt) {
+			t.Errorf("prompt %d: got %q", i, coder.DecodePlain(ids))
+		}
+	}
+	p.asked = nil
+	cfg.Positions = 350 // 100 of them for the answer: the second prompt has 221, the third would have 307
+	play(t, cfg, task(1))
+	if got := coder.DecodePlain(p.asked[2].Prompt); !strings.HasPrefix(got, "act\ngoal: put a mug on desk\nnow: You arrive at shelf 1.") || !strings.HasSuffix(got, "now: You pick up the mug 1.\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // Episodes do not depend on each other, on the batch or on the order of tasks; each draw of an episode has its own seed.
 func TestSeeds(t *testing.T) {
 	chance := func(prompt string, seed uint64) string {
@@ -376,11 +410,11 @@ func TestOther(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for want, change := range map[string]func(*rollout.Config){
-		"expected a policy":                        func(c *rollout.Config) { c.Policy = nil },
-		"positions above 0":                        func(c *rollout.Config) { c.Positions = 0 },
-		"answers to distil of 0 tokens":            func(c *rollout.Config) { delete(c.Answer, rollout.Distil) },
-		"answers to act of 4000 tokens":            func(c *rollout.Config) { c.Answer[rollout.Act] = 4000 },
-		`prompts "none": expected skill/1 or skil`: func(c *rollout.Config) { c.Prompts = "none" },
+		"expected a policy":                       func(c *rollout.Config) { c.Policy = nil },
+		"positions above 0":                       func(c *rollout.Config) { c.Positions = 0 },
+		"answers to distil of 0 tokens":           func(c *rollout.Config) { delete(c.Answer, rollout.Distil) },
+		"answers to act of 4000 tokens":           func(c *rollout.Config) { c.Answer[rollout.Act] = 4000 },
+		`prompts "none": expected skill/1, skill`: func(c *rollout.Config) { c.Prompts = "none" },
 	} {
 		cfg := config(&script{answer: mover})
 		change(&cfg)

@@ -18,7 +18,7 @@ func (e *episode) choose(ctx context.Context) error {
 		return err
 	}
 	if e.cfg.Query {
-		text, ok, err := e.ask(ctx, Query, 0, func(int) string { return e.cfg.Prompts.Query(scene) })
+		text, ok, err := e.ask(ctx, Query, 0, e.text(func(int) string { return e.cfg.Prompts.Query(scene) }))
 		if err != nil || !ok {
 			return err
 		}
@@ -34,7 +34,7 @@ func (e *episode) choose(ctx context.Context) error {
 	e.record.Found = found
 	order := reply.Rank("", len(found))
 	if e.cfg.Rank && len(found) > 1 {
-		text, ok, err := e.ask(ctx, Rank, 0, func(int) string { return e.cfg.Prompts.Rank(scene, shown(found)) })
+		text, ok, err := e.ask(ctx, Rank, 0, e.text(func(int) string { return e.cfg.Prompts.Rank(scene, shown(found)) }))
 		if err != nil || !ok {
 			return err
 		}
@@ -76,14 +76,14 @@ func (e *episode) distil(ctx context.Context) error {
 	if other != nil {
 		parts++
 	}
-	text, ok, err := e.ask(ctx, Distil, parts, func(left int) string {
+	text, ok, err := e.ask(ctx, Distil, parts, e.text(func(left int) string {
 		own.Other = nil
 		if left > len(e.turns) {
 			own.Other = other
 		}
 		own.Turns = e.turns[len(e.turns)-min(left, len(e.turns)):]
 		return e.cfg.Prompts.Distil(own)
-	})
+	}))
 	if err != nil || !ok {
 		return err
 	}

@@ -1,0 +1,46 @@
+package rollout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/agent/ask"
+)
+
+// Talk writes an episode's commands as a conversation, for sets of prompts that grow: in play, and in the examples that
+// teach a model to play so.
+type Talk struct {
+	Form    Form
+	Prompts ask.Set
+	Scene   ask.Scene // of the episode: world, task and skills
+}
+
+// Prompt is the conversation of turns, with the answers in which their commands were given, up to the observation that
+// is answered next. Answers are tokens as they were sampled, the one that ended each with them.
+func (t Talk) Prompt(ctx context.Context, turns []agent.Turn, answers [][]int32, observation string) ([]int32, error) {
+	if len(turns) != len(answers) {
+		return nil, fmt.Errorf("conversation: %d answers to %d turns", len(answers), len(turns))
+	}
+	seen := func(i int) string {
+		if i < len(turns) {
+			return turns[i].Observation
+		}
+		return observation
+	}
+	ids, err := t.Form.Prompt(ctx, t.Prompts.Start(t.Scene)+t.Prompts.Turn(seen(0)))
+	if err != nil {
+		return nil, err
+	}
+	for i, answer := range answers {
+		if len(answer) == 0 {
+			return nil, fmt.Errorf("conversation: answer %d of no token", i)
+		}
+		more, err := t.Form.More(ctx, t.Prompts.Turn(seen(i+1)), answer[len(answer)-1])
+		if err != nil {
+			return nil, err
+		}
+		ids = append(append(ids, answer...), more...)
+	}
+	return ids, nil
+}

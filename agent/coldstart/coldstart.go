@@ -1,0 +1,167 @@
+// Package coldstart makes the examples that teach a model the forms of an episode with skills before it learns from
+// rewards (SkillRL, section 3: a cold start by supervised learning): a query, an order of skills, commands with a thought
+// before each, and a lesson, all of an expert's episode. What they say is plain and told by types; it is the forms that
+// are to be learnt. Skills of a library are never made here: those the model draws itself.
+package coldstart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/agent/ask"
+	"github.com/hone-rl/hone/agent/rollout"
+	"github.com/hone-rl/hone/gpu"
+)
+
+// Episode is a game that an expert won.
+type Episode struct {
+	Game      string
+	Family    string
+	Decisions []Decision
+	Last      string // what the game said to the last command
+}
+
+// Decision is a state and the expert's command.
+type Decision struct {
+	X       agent.X // History: the turns just before, as many as are shown; for a conversation all
+	Command string
+}
+
+// Config says in what forms.
+type Config struct {
+	Form    rollout.Form  // of prompts
+	Answers agent.Encoder // of answers
+	Stop    int32         // the token that ends an answer
+	Prompts ask.Set
+	World   ask.World
+	// Query, Rank and Distil are the phases that are taught beside commands.
+	Query, Rank, Distil bool
+	Skilled             float64 // share of the episodes that play with a skill shown
+	MaxTokens           int     // of prompt and answer; longer ones are left out; 0: no limit
+	Seed                uint64  // of what is shown to whom
+}
+
+// Made is what came of an episode.
+type Made struct {
+	Examples []gpu.Example
+	Over     int // examples and answers longer than MaxTokens, left out
+}
+
+// Examples are those of one episode. Pool is lessons of others to be shown and put in order.
+func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, error) {
+	if len(e.Decisions) == 0 {
+		return Made{}, fmt.Errorf("cold start: %s: expected an episode with commands", e.Game)
+	}
+	m := maker{Config: c, episode: e, draw: source(c.Seed, e.Game)}
+	first := ask.Scene{World: c.World, X: e.Decisions[0].X}
+	if c.Query {
+		m.one(ctx, c.Prompts.Query(first), queryFor(first.X.Goal)+"</query>")
+	}
+	if candidates, order := pool.candidates(e, m.draw); c.Rank && len(candidates) > 1 {
+		m.one(ctx, c.Prompts.Rank(first, candidates), order)
+	}
+	var shown []ask.Skill
+	if skill, ok := pool.like(e, m.draw); ok && m.draw.Float64() < c.Skilled {
+		shown = []ask.Skill{skill}
+	}
+	if c.Prompts.Grows() {
+		m.conversation(ctx, shown)
+	} else {
+		m.commands(ctx, shown)
+	}
+	if c.Distil {
+		own := ask.Episode{World: c.World, Task: first.X.Goal, Won: true, Last: e.Last}
+		for _, d := range e.Decisions {
+			own.Turns = append(own.Turns, agent.Turn{Observation: d.X.Observation, Command: d.Command})
+		}
+		m.one(ctx, c.Prompts.Distil(own), lessonOf(e))
+	}
+	if m.err != nil {
+		return Made{}, fmt.Errorf("cold start: %s: %w", e.Game, m.err)
+	}
+	return m.made, nil
+}
+
+// Answer is how an expert's command is said: the same by types as the thought.
+func Answer(command string) string {
+	return "<think>" + agent.Template(command) + "</think><action>" + command + "</action>"
+}
+
+// maker writes the examples of an episode. After an error nothing more is written.
+type maker struct {
+	Config
+	episode Episode
+	draw    *draw
+	made    Made
+	err     error
+}
+
+// answer is text as it is sampled, with its end.
+func (m *maker) answer(text string) []int32 { return append(m.Answers.EncodePlain(text), m.Stop) }
+
+// one is an example of a prompt and its answer.
+func (m *maker) one(ctx context.Context, prompt, answer string) {
+	if m.err != nil {
+		return
+	}
+	ids, err := m.Form.Prompt(ctx, prompt)
+	if err == nil && len(ids) == 0 {
+		err = errors.New("a prompt of no token")
+	}
+	if err != nil {
+		m.err = err
+		return
+	}
+	m.add(gpu.Example{Tokens: append(ids, m.answer(answer)...), Answer: len(ids)})
+}
+
+func (m *maker) add(x gpu.Example) {
+	if m.MaxTokens > 0 && len(x.Tokens) > m.MaxTokens {
+		m.made.Over++
+		return
+	}
+	m.made.Examples = append(m.made.Examples, x)
+}
+
+// commands are an example for each command.
+func (m *maker) commands(ctx context.Context, skills []ask.Skill) {
+	for i, d := range m.episode.Decisions {
+		m.one(ctx, m.Prompts.Act(ask.Scene{World: m.World, X: d.X, Taken: i, Skills: skills}), Answer(d.Command))
+	}
+}
+
+// conversation is one example with an answer for each command; the last of them are left out where it grows too long.
+func (m *maker) conversation(ctx context.Context, skills []ask.Skill) {
+	talk := rollout.Talk{Form: m.Form, Prompts: m.Prompts, Scene: ask.Scene{World: m.World, X: m.episode.Decisions[0].X, Skills: skills}}
+	var turns []agent.Turn
+	var answers [][]int32
+	var x gpu.Example
+	for _, d := range m.episode.Decisions {
+		if m.err != nil {
+			return
+		}
+		ids, err := talk.Prompt(ctx, turns, answers, d.X.Observation)
+		if err != nil {
+			m.err = err
+			return
+		}
+		said := m.answer(Answer(d.Command))
+		if m.MaxTokens > 0 && len(ids)+len(said) > m.MaxTokens {
+			m.made.Over += len(m.episode.Decisions) - len(turns)
+			break
+		}
+		if len(answers) == 0 {
+			x.Answer = len(ids)
+		} else {
+			x.Read = append(x.Read, gpu.Span{From: len(x.Tokens), To: len(ids)})
+		}
+		x.Tokens = append(ids, said...)
+		turns = append(turns, agent.Turn{Observation: d.X.Observation, Command: d.Command})
+		answers = append(answers, said)
+	}
+	if len(answers) > 0 {
+		m.made.Examples = append(m.made.Examples, x)
+	}
+}

@@ -326,6 +326,45 @@ func TestConversation(t *testing.T) {
 	}
 }
 
+// Samples have each answer once, behind its own prompt; a conversation is one of them as far as it was shown whole.
+func TestSamples(t *testing.T) {
+	for name, tt := range map[string]struct {
+		set       ask.Set
+		positions int
+		said      [][]int
+	}{
+		"windows":      {ask.Brief, 4000, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}}},
+		"conversation": {ask.Turns, 4000, [][]int{{0}, {1}, {2, 3, 4, 5}, {6}}},
+		"cut":          {ask.Turns, 420, [][]int{{0}, {1}, {2, 3}, {4, 5}, {6}}}, // with 320 for prompts; the third would have 344, from its second turn on 203
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := config(&script{answer: mover})
+			cfg.Prompts, cfg.Positions, cfg.Answer[rollout.Distil] = tt.set, tt.positions, 200
+			e := play(t, cfg, task(2))[0]
+			prompts := e.Prompts()
+			samples := e.Samples()
+			var said [][]int
+			for _, s := range samples {
+				said = append(said, s.Said)
+				if err := s.Check(); err != nil {
+					t.Fatal(err)
+				}
+				k := 0
+				for a := range s.Answers() {
+					i := s.Said[k]
+					if !slices.Equal(s.Tokens[a.From:a.To], e.Said[i].Tokens) || !slices.Equal(s.Tokens[:a.From], prompts[i]) {
+						t.Errorf("answer %d is %q behind %q", i, coder.DecodePlain(s.Tokens[a.From:a.To]), coder.DecodePlain(s.Tokens[:a.From]))
+					}
+					k++
+				}
+			}
+			if fmt.Sprint(said) != fmt.Sprint(tt.said) {
+				t.Errorf("answers %v, want %v", said, tt.said)
+			}
+		})
+	}
+}
+
 // Episodes do not depend on each other, on the batch or on the order of tasks; each draw of an episode has its own seed.
 func TestSeeds(t *testing.T) {
 	chance := func(prompt string, seed uint64) string {

@@ -30,6 +30,7 @@ func TestImportLaw(t *testing.T) {
 		{"agent/reply", []string{module + "agent/ask", module + "env", module + "gpu", module + "tokenizer"}, "a noun imports nothing"},
 		{"env", []string{module + "agent", module + "artifacts", module + "gpu"}, "a noun imports nothing"},
 		{"tokenizer", []string{module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},
+		{"skills", []string{libtorch, server, module + "agent", module + "checkpoint", module + "gpu", module + "env", module + "tokenizer"}, "a noun knows digests and nothing else of ours"},
 		{"hub", []string{module + "agent", module + "artifacts", module + "checkpoint", module + "gpu", module + "env"}, "a noun imports nothing"},
 		{"checkpoint/folder", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nouns"},
 		{"checkpoint", []string{libtorch, module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},

@@ -26,7 +26,7 @@ func TestImportLaw(t *testing.T) {
 		{"worker", []string{server, module + "starter"}, "only hone-stack links the server"},
 		{"hints", []string{libtorch, server, bodies, module + "activities", module + "workflows"}, "imports run one way"},
 		{"agent", []string{libtorch, server, bodies, module + "hints", module + "activities"}, "imports run one way"},
-		{"agent/rollout", []string{libtorch, server, bodies, module + "hints", module + "activities", module + "env/", module + "artifacts"}, "imports run one way"},
+		{"agent/rollout", []string{libtorch, server, bodies, module + "hints", module + "activities", module + "env/", module + "artifacts/"}, "imports run one way"},
 		{"agent/reply", []string{module + "agent/ask", module + "env", module + "gpu", module + "tokenizer"}, "a noun imports nothing"},
 		{"env", []string{module + "agent", module + "artifacts", module + "gpu"}, "a noun imports nothing"},
 		{"tokenizer", []string{module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},

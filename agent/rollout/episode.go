@@ -71,7 +71,7 @@ func (e *episode) begin(ctx context.Context) error {
 	if err != nil {
 		return e.fail(ctx, err)
 	}
-	e.game, e.tracker = begun.game, begun.tracker
+	e.game, e.tracker, e.record.Task = begun.game, begun.tracker, begun.tracker.X().Goal
 	e.settle(e.game.Now())
 	return nil
 }

@@ -11,7 +11,7 @@ WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
 DATA ?= .hone/demo
 FUZZTIME ?= 1m
 TORCH := . scripts/env.sh;
-PURE := ./artifacts ./artifacts/mem ./checkpoint/... ./hub ./skills ./env/... ./tokenizer/... ./agent ./hints ./activities ./lineage ./plan ./workflows ./starter
+PURE := ./artifacts ./artifacts/mem ./checkpoint/... ./hub ./skills ./env/... ./tokenizer/... ./agent ./agent/credit ./agent/grpo ./hints ./activities ./lineage ./plan ./workflows ./starter
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -54,7 +54,7 @@ parity: ## play games on ALFWorld's own engine and ours, compare every answer (H
 	@scripts/setup-bench.sh && go run ./scripts/parity
 
 parity-models: setup-dev ## compare models and tokenizers with Python's transformers, peft and tokenizers
-	@$(TORCH) CI=true HONE_LINES=20000 go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer/...
+	@$(TORCH) CI=true HONE_LINES=20000 go test -count 1 -run 'Greedy|Python' -v ./gpu/parity ./tokenizer/... ./agent/credit ./agent/grpo
 
 fuzz: setup ## run every fuzz target for FUZZTIME (1m)
 	@$(TORCH) FUZZTIME=$(FUZZTIME) scripts/fuzz.sh

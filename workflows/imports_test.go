@@ -27,6 +27,8 @@ func TestImportLaw(t *testing.T) {
 		{"hints", []string{libtorch, server, bodies, module + "activities", module + "workflows"}, "imports run one way"},
 		{"agent", []string{libtorch, server, bodies, module + "hints", module + "activities"}, "imports run one way"},
 		{"agent/rollout", []string{libtorch, server, bodies, module + "hints", module + "activities", module + "env/", module + "artifacts/"}, "imports run one way"},
+		{"agent/credit", []string{libtorch, server, module + "agent/ask", module + "agent/reply", module + "agent/rollout", module + "agent/grpo", module + "env", module + "gpu", module + "skills"}, "pure functions of plain values"},
+		{"agent/grpo", []string{libtorch, server, bodies, module + "agent/ask", module + "agent/rollout", module + "env", module + "skills"}, "a loss knows tokens and advantages"},
 		{"agent/reply", []string{module + "agent/ask", module + "env", module + "gpu", module + "tokenizer"}, "a noun imports nothing"},
 		{"env", []string{module + "agent", module + "artifacts", module + "gpu"}, "a noun imports nothing"},
 		{"tokenizer", []string{module + "agent", module + "artifacts", module + "gpu", module + "env"}, "a noun imports nothing"},

@@ -1,0 +1,56 @@
+package grpo
+
+// shares are what each span's tokens count for in their part's aggregate, before its weight: shares[micro][example][span].
+// The sums are over the whole step, so that how it is divided into micro-batches changes nothing, MicroMean apart.
+type shares [][][]float64
+
+// counted is one example's spans.
+type counted []Span
+
+func newShares(spans [][]counted, aggregate func(part int) Aggregate) shares {
+	type key struct{ part, of int }
+	tokens := map[int]int{}   // of a part
+	inMicro := map[key]int{}  // tokens of a part in a micro-batch
+	sequence := map[key]int{} // tokens of a sequence of a part
+	sequences := map[int]int{}
+	each := func(f func(m, i, j int, s Span)) {
+		for m, micro := range spans {
+			for i, x := range micro {
+				for j, s := range x {
+					f(m, i, j, s)
+				}
+			}
+		}
+	}
+	each(func(m, _, _ int, s Span) {
+		n, k := s.To-s.From, key{s.Part, s.Sequence}
+		tokens[s.Part] += n
+		inMicro[key{s.Part, m}] += n
+		if sequence[k] == 0 {
+			sequences[s.Part]++
+		}
+		sequence[k] += n
+	})
+	all := make(shares, len(spans))
+	for m, micro := range spans {
+		all[m] = make([][]float64, len(micro))
+		for i, x := range micro {
+			all[m][i] = make([]float64, len(x))
+		}
+	}
+	each(func(m, i, j int, s Span) {
+		var over float64
+		switch aggregate(s.Part) {
+		case TokenMean:
+			over = float64(tokens[s.Part])
+		case SequenceMean:
+			over = float64(sequences[s.Part]) * float64(sequence[key{s.Part, s.Sequence}])
+		case SequenceSum:
+			over = float64(sequences[s.Part])
+		case MicroMean:
+			over = float64(len(spans)) * float64(inMicro[key{s.Part, m}])
+		}
+		all[m][i][j] = 1 / over
+	})
+	return all
+}

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -146,7 +147,11 @@ func alpha(name string, v float64) error {
 // supported looks at keys that may ask for more than LoRA, and at those that must be numbers where they are.
 func supported(keys map[string]json.RawMessage) error {
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		value := string(keys[key])
+		var compact bytes.Buffer // in a line, and [ ] is []
+		if err := json.Compact(&compact, keys[key]); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		value := compact.String()
 		nothing := slices.Contains(neutral, value)
 		switch {
 		case slices.Contains(numeric, key) && value == "null":

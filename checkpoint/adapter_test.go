@@ -52,6 +52,8 @@ func TestAdapterSupported(t *testing.T) {
 		`"use_bdlora":{}`:                        "use_bdlora {}: not supported",
 		`"velora_config":{"scale":2}`:            `velora_config {"scale":2}: not supported`,
 		`"layers_pattern":"layers"`:              `layers_pattern "layers": not supported`,
+		`"modules_to_save":[ ],"bias": "none" `:  "",
+		"\"exclude_modules\":[\n  \"a\"\n]":      `exclude_modules ["a"]: not supported`,
 		`"alpha_pattern":{"(?i)Q_PROJ":99}`:      `expression "(?i)Q_PROJ": (?i) is not supported there`,
 		`"rank_pattern":{"q_proj":1,"q_proj":2}`: `pattern "q_proj" stands twice`,
 	} {

@@ -70,16 +70,22 @@ func (m *matcher) add(token addedToken, text string) {
 	m.tokens = append(m.tokens, token)
 }
 
-// find returns the first token at or after from, with the white space that it takes, or the text's end and id -1.
-func (m *matcher) find(text string, from int) (start, end int, id int32) {
+// found is a token in a text: where its text ends, and what it takes with the white space around.
+type found struct {
+	id               int32
+	start, text, end int
+}
+
+// find returns the first token whose text begins at or after from. White space before taken is not its own.
+func (m *matcher) find(text string, from, taken int) (f found, ok bool) {
 	if m.empty() {
-		return len(text), len(text), -1
+		return found{}, false
 	}
-	for start = from; start < len(text); start++ {
+	for start := from; start < len(text); start++ {
 		if !m.first[text[start]] {
 			continue
 		}
-		index, node := int32(-1), int32(0)
+		index, node, end := int32(-1), int32(0), start
 		for i := start; i < len(text); i++ {
 			to, ok := m.next[edge{node, text[i]}]
 			if !ok {
@@ -98,28 +104,34 @@ func (m *matcher) find(text string, from int) (start, end int, id int32) {
 			start = end - 1 // nothing is looked for inside it, as Python does
 			continue
 		}
+		f = found{token.ID, start, end, end}
 		if token.LStrip {
-			start = max(from, blanksBefore(text[:start]))
+			f.start = max(taken, blanksBefore(text[:start]))
 		}
 		if token.RStrip {
-			end = blanksAfter(text, end)
+			f.end = blanksAfter(text, end)
 		}
-		return start, end, token.ID
+		return f, true
 	}
-	return len(text), len(text), -1
+	return found{}, false
 }
 
-// around appends the ids of the tokens in a text, and between them what encode makes of the text there.
+// around appends the ids of the tokens in a text, and between them what encode makes of the text there. A token of
+// white space is found, as Python does, in what the token before has taken, too, unless it takes what is before it.
 func (m *matcher) around(ids []int32, text string, encode func(ids []int32, text string) []int32) []int32 {
-	for from := 0; from < len(text); {
-		start, end, id := m.find(text, from)
-		ids = encode(ids, text[from:start])
-		if id >= 0 {
-			ids = append(ids, id)
+	from, taken := 0, 0
+	for {
+		f, ok := m.find(text, from, taken)
+		if !ok {
+			return encode(ids, text[taken:])
 		}
-		from = end
+		if taken < f.start {
+			ids = encode(ids, text[taken:f.start])
+		}
+		if from = f.text; f.start < f.end {
+			ids, taken = append(ids, f.id), f.end
+		}
 	}
-	return ids
 }
 
 // isWord is \w of Rust's regular expressions.

@@ -23,6 +23,9 @@ func flagged(t testing.TB) (*tokenizer.Tokenizer, []byte) {
 		{"id": 352, "content": "word", "single_word": true},
 		{"id": 353, "content": "cafe\u0301", "normalized": true, "single_word": true},
 		{"id": 354, "content": "<r><r>"},
+		{"id": 355, "content": "\u3000", "rstrip": true},
+		{"id": 356, "content": "\u2003x"},
+		{"id": 357, "content": "\u2002", "lstrip": true, "rstrip": true},
 	} {
 		for _, flag := range []string{"single_word", "lstrip", "rstrip", "normalized", "special"} {
 			if token[flag] == nil {
@@ -43,6 +46,7 @@ var addedTexts = []string{
 	"a  <|pad|> b", "a\u3000\n<|pad|>", "<|pad|><|pad|> <|pad|>", "<r>  \n x", "x <r>\u00a0<r> y", "<r><r>  <r>", "<r> <|pad|>",
 	"a <b> c", " <b> <b> ", "<r> <b> <|pad|> word", "word", " word ", "words", "sword", "aword word", "word_", "word-word", "wordword",
 	"éword", "word\u0301", "word字", "1word", "word½", "word\u200dx", "café", "cafe\u0301", "cafés", "le cafe\u0301!", "cafe\u0301\u0301",
+	"\u3000", "\u3000\u3000", "\u3000 \u3000 \u3000x", "<r>\u3000a", "\u2002\u2002", "a \u2002 \u2002\u3000 b", "<r>\u2002", "<r> \u2002 \u2002x", "<r> \u2003x", "<r> \u2003 x", "a\u3000 <|pad|>", "<r>\u3000\u3000 <|pad|>", "\u3000 <b> \u2003x",
 	"<|pad|", "", "  ", end + " " + end, "x<|pad|>word<r>café<b>",
 }
 
@@ -61,6 +65,9 @@ func TestAdded(t *testing.T) {
 		"cafe\u0301":      {353},
 		"cafés":           tok.EncodePlain("cafés"),
 		end + "<|pad|>":   {0, 1},
+		"\u3000 \u3000a":  {355, 355, a[0]}, // the second in what the first has taken
+		"\u2002 \u2002a":  {357, a[0]},
+		"<r> \u2003x":     {350, 356},
 		"\u2003<|pad|>\t": slices.Concat([]int32{1}, tok.EncodePlain("\t")),
 	} {
 		if got := tok.Encode(text); !slices.Equal(got, want) {

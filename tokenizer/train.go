@@ -61,17 +61,17 @@ func Train(config TrainConfig, texts iter.Seq[string]) (*Tokenizer, error) {
 // countPieces counts how often each piece of the texts occurs.
 func (t *Tokenizer) countPieces(texts iter.Seq[string]) map[string]int {
 	counts := make(map[string]int)
-	for text := range texts {
-		for from := 0; from < len(text); {
-			start, end, _ := t.raw.find(text, from)
-			part := t.normalize(text[from:start])
-			for at := 0; at < len(part); {
-				next := t.split.next(part, at)
-				counts[part[at:next]]++
-				at = next
-			}
-			from = end
+	count := func(ids []int32, text string) []int32 {
+		part := t.normalize(text)
+		for at := 0; at < len(part); {
+			next := t.split.next(part, at)
+			counts[part[at:next]]++
+			at = next
 		}
+		return ids
+	}
+	for text := range texts {
+		t.raw.around(nil, text, count)
 	}
 	return counts
 }

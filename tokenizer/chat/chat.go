@@ -167,7 +167,10 @@ func Parse(text string) (t *Template, err error) {
 	}()
 	settings := config.New()
 	settings.KeepTrailingNewline = true
-	stream := tokens.LexAll(tags, settings)
+	stream, err := bind(tokens.LexAll(tags, settings))
+	if err != nil {
+		return nil, fmt.Errorf("chat template: %w", err)
+	}
 	p := parser.NewParser("chat template", stream, settings, nil, grammar{texts})
 	root, err := p.Parse()
 	if err != nil {

@@ -27,7 +27,7 @@ type episode struct {
 
 func newEpisode(cfg *Config, task Task) *episode {
 	return &episode{cfg: cfg, task: task, clock: net.Clock{Net: cfg.Clock}, record: Episode{
-		Rollout: task.Rollout, Seed: task.Seed, Said: []Said{},
+		Rollout: task.Rollout, Seed: task.Seed, Bare: task.Bare, Said: []Said{},
 		Trajectory: agent.Trajectory{Free: true, Game: task.Game.ID(), Family: task.Game.Family(), Steps: []agent.Step{}},
 	}}
 }

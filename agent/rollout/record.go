@@ -46,6 +46,7 @@ type Found struct {
 type Episode struct {
 	Rollout int    `json:"rollout"` // of the task's group, from 0
 	Seed    uint64 `json:"seed"`
+	Bare    bool   `json:"bare,omitempty"` // without skills, where others of the group have them
 	Task    string `json:"task,omitempty"` // its sentence; "" if the game did not start
 	agent.Trajectory
 	Found []Found `json:"found,omitempty"` // by the query, the best first

@@ -184,6 +184,10 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 				r.role(), r.Rename, len(r.things), tokenizer.SplitWord))
 		}
 	}
+	if len(held) == 0 {
+		return final(ErrTypeBadInput, fmt.Errorf("hints.validation_per_mille: dataset %s has no records to validate with: expected a larger share held out, or more games of a family",
+			r.Dataset.Short()))
+	}
 	if len(r.train) == 0 || len(r.validation) == 0 {
 		return final(ErrTypeBadInput, fmt.Errorf("%s.max_tokens %d: dataset %s has %d records to train on and %d to validate with that are so short, expected some of both; the shortest has %d tokens",
 			r.role(), r.MaxTokens, r.Dataset.Short(), len(r.train), len(r.validation), shortest))

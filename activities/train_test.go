@@ -27,7 +27,12 @@ type school struct{ dataset, model artifacts.Digest }
 
 func (w *world) school(t *testing.T) school {
 	t.Helper()
-	ds := w.hinted(t, activities.HintChunkInput{Games: w.list(t, train(t)), HintParameters: params()}, 100)
+	return w.schoolOf(t, params())
+}
+
+func (w *world) schoolOf(t *testing.T, p activities.HintParameters) school {
+	t.Helper()
+	ds := w.hinted(t, activities.HintChunkInput{Games: w.list(t, train(t)), HintParameters: p}, 100)
 	model := must[activities.ModelResult](t, w, do.InitModel, activities.InitInput{
 		Key: key("init"), Dataset: ds.Digest, InitParameters: activities.InitParameters{
 			Qwen2: gpu.ModelConfig{Positions: 4096}, Seed: 1, Vocabulary: 300, Split: tokenizer.SplitPhrase,
@@ -270,6 +275,15 @@ func TestTrainOverlong(t *testing.T) {
 	in.Key, in.MaxTokens = key("none"), 2
 	_, err = call[activities.ModelResult](w, do.TrainSFT, in)
 	final(t, err, activities.ErrTypeBadInput, "teacher.max_tokens 2: dataset", "has 0 records to train on", fmt.Sprintf("the shortest has %d tokens", slices.Min(lengths)))
+}
+
+// TestTrainUnheld: where no game is held out, it is that share which is told, and not a length.
+func TestTrainUnheld(t *testing.T) {
+	w, few := newWorld(t, newStore(), &gputest.Runner{}), params()
+	few.Validation = 1
+	s := w.schoolOf(t, few)
+	_, err := call[activities.ModelResult](w, do.TrainSFT, s.lesson("teacher"))
+	final(t, err, activities.ErrTypeBadInput, "hints.validation_per_mille: dataset "+s.dataset.Short()+" has no records to validate with")
 }
 
 // TestTrainModels: what is wrong with a model is final, what is the time's fault is not.

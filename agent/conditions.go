@@ -27,7 +27,7 @@ type Conditions struct {
 func ConditionsOf(cfg PlayConfig, games string) Conditions {
 	return Conditions{
 		Games: games, Candidates: cfg.Offer.Rule(), Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: cfg.Decoding.Rule(),
-		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.StopCycles, Positions: cfg.Positions,
+		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.StopCycles && cfg.Offer != Untried, Positions: cfg.Positions,
 		Oracle: cfg.Oracle, Limits: cfg.Limits,
 	}
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Offer is which commands Play has its policy choose among.
@@ -55,4 +56,18 @@ func (o Offer) after(steps []Step, now Step) []string {
 		least = min(least, given[c])
 	}
 	return slices.DeleteFunc(all, func(c string) bool { return given[c] > least })
+}
+
+// Audit says which command of t was not on offer, as Play would have told it: nil where each was.
+func (o Offer) Audit(t Trajectory) error {
+	if t.Free {
+		return nil
+	}
+	for i, s := range t.Steps {
+		if offered := o.after(t.Steps[:i], s); !slices.Contains(offered, s.Command) {
+			r := replay{t: t, step: i}
+			return r.differs("command", s.Command, "not on offer ("+o.Rule()+"): "+strings.Join(offered, " | "))
+		}
+	}
+	return nil
 }

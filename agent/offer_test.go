@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -69,5 +70,28 @@ func TestOfferNames(t *testing.T) {
 	_, err := agent.Play(t.Context(), agent.PlayConfig{Policy: policy(looker), Tokens: bytesEncoder{}, Offer: "new"}, nil)
 	if want := `candidates "new": expected admissible or untried`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
+	}
+}
+
+// TestOfferAudit: an auditor tells a command that was not on offer, help among them, and none of those that Play gave.
+func TestOfferAudit(t *testing.T) {
+	cfg := agent.PlayConfig{Policy: policy(commuter), Offer: agent.Untried, MaxSteps: 16}
+	got := play(t, cfg, mugs(2)...)[0]
+	for _, offer := range []agent.Offer{agent.Untried, agent.Admissible} {
+		if err := offer.Audit(got); err != nil {
+			t.Error(err)
+		}
+	}
+	again := play(t, agent.PlayConfig{Policy: policy(commuter), MaxSteps: 4}, mugs(2)...)[0]
+	var differs *agent.ReplayError
+	if err := agent.Untried.Audit(again); !errors.As(err, &differs) || differs.Step != 4 || !strings.Contains(differs.Got, "not on offer (least tried") {
+		t.Errorf("the desk again and again: %v", err)
+	}
+	again.Steps[1].Command = "help"
+	if err := agent.Admissible.Audit(again); !errors.As(err, &differs) || differs.Step != 2 {
+		t.Errorf("help: %v", err)
+	}
+	if c := agent.ConditionsOf(agent.PlayConfig{Offer: agent.Untried, StopCycles: true}, ""); c.StopCycles {
+		t.Error("a cycle rule that ends no game is reported")
 	}
 }

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -186,7 +187,7 @@ func (a *Auditor) replay(ctx context.Context, games map[string]activities.Listed
 		}
 		return fmt.Errorf("game %s: %w", t.Game, err)
 	}
-	return agent.Replay(ctx, game, t, params.Limits)
+	return cmp.Or(params.Offer.Audit(t), agent.Replay(ctx, game, t, params.Limits))
 }
 
 // report counts its trajectories again.

@@ -85,7 +85,7 @@ func (a *Activities) replayAll(ctx context.Context, play PlayInput, lines []byte
 		if err != nil {
 			return nil, classify(err)
 		}
-		if err := cmp.Or(play.Offer.Audit(t), agent.Replay(ctx, game, t, play.Limits)); err != nil {
+		if err := cmp.Or(agent.Replay(ctx, game, t, play.Limits), play.Offer.Audit(t)); err != nil {
 			if ctx.Err() != nil {
 				return nil, err
 			}

@@ -187,7 +187,7 @@ func (a *Auditor) replay(ctx context.Context, games map[string]activities.Listed
 		}
 		return fmt.Errorf("game %s: %w", t.Game, err)
 	}
-	return cmp.Or(params.Offer.Audit(t), agent.Replay(ctx, game, t, params.Limits))
+	return cmp.Or(agent.Replay(ctx, game, t, params.Limits), params.Offer.Audit(t))
 }
 
 // report counts its trajectories again.

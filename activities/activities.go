@@ -34,7 +34,10 @@ type Activities struct {
 
 	// Runner opens models; nil on a worker without a device.
 	Runner gpu.Runner
-	policy policyCache
+	// MiniLM is the folder of all-MiniLM-L6-v2, which finds skills.
+	MiniLM    string
+	policy    policyCache
+	sentences sentences
 }
 
 // HouseholdGames counts the embedded games of each split.

@@ -26,6 +26,7 @@ const (
 	KindAdapter      Kind = "adapter"      // a PEFT folder
 	KindCheckpoint   Kind = "checkpoint"   // a training run's whole state at a step
 	KindTrajectories Kind = "trajectories" // episodes of one evaluation cell
+	KindSkills       Kind = "skills"       // a skill library at a step
 	KindReport       Kind = "report"       // a table of evaluations
 	KindRun          Kind = "run"          // a finished run: its spec and its stages
 	KindRecord       Kind = "record"       // clocks, hosts and attempts of a stage; nothing is digested from it

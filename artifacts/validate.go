@@ -10,7 +10,7 @@ import (
 )
 
 var kinds = []Kind{
-	KindGames, KindDataset, KindModel, KindAdapter, KindCheckpoint, KindTrajectories, KindReport, KindRun, KindRecord,
+	KindGames, KindDataset, KindModel, KindAdapter, KindCheckpoint, KindTrajectories, KindSkills, KindReport, KindRun, KindRecord,
 }
 
 // Validate says all that is wrong with m, nil if nothing is. The order of inputs and outputs does not matter here.

@@ -93,6 +93,7 @@ func lend(store artifacts.Store, scratch string, cfg config) (*activities.Activi
 		Store: store, Cache: filepath.Join(cfg.DataDir(), "worker", "cache"), Scratch: scratch,
 		Producer: artifacts.Producer{Name: "hone", Version: version.Hone},
 		Host:     host, Now: time.Now, OpenGame: openGames(), Household: generateHousehold,
+		MiniLM: besideProgram(".minilm"),
 	}
 	if slices.Contains(cfg.queues, "gpu") {
 		if a.Runner, err = openRunner(cfg); err != nil {

@@ -60,9 +60,10 @@ func (e *episode) begin(ctx context.Context) error {
 		tracker *agent.Tracker
 	}
 	begun, err := net.Do(ctx, &e.clock, func(ctx context.Context) (o opened, err error) {
-		if o.game, err = e.task.Game.Start(ctx, e.cfg.Limits); err == nil {
-			o.tracker, err = agent.Track(o.game, e.cfg.History)
+		if o.game, err = e.task.Game.Start(ctx, e.cfg.Limits); err != nil {
+			return opened{}, err // a game's nil is not always nil
 		}
+		o.tracker, err = agent.Track(o.game, e.cfg.History)
 		return o, err
 	})
 	if begun.game != nil {

@@ -402,6 +402,17 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// stillborn is a game that does not start, and gives a nil that is not one.
+type stillborn struct{ shelves.Game }
+
+type neverEpisode struct{ env.Episode }
+
+func (e *neverEpisode) Now() env.Observation { return e.Episode.Now() }
+
+func (stillborn) Start(context.Context, env.Limits) (env.Episode, error) {
+	return (*neverEpisode)(nil), &env.BudgetError{What: "objects", Limit: 3}
+}
+
 // What the game does wrong is its episode's end and no other's; what the policy does ends all.
 func TestFailures(t *testing.T) {
 	broken := shelves.Game{Name: "g/0", Kind: "pick", At: 1, Fault: func(step int) error {
@@ -413,6 +424,10 @@ func TestFailures(t *testing.T) {
 	got := play(t, config(&script{answer: mover}), rollout.Task{Game: broken}, task(2))
 	if got[0].Outcome.Reason != "error: the file ends" || len(got[0].Steps) != 2 || phases(got[0]) != "query rank act act" || !got[1].Outcome.Won {
 		t.Errorf("outcomes %+v by %s, %+v", got[0].Outcome, phases(got[0]), got[1].Outcome)
+	}
+	unborn := play(t, config(&script{answer: mover}), rollout.Task{Game: stillborn{shelves.Game{Name: "g"}}})[0]
+	if unborn.Outcome.Reason != "limit: objects" || len(unborn.Said) != 0 || unborn.Last != nil {
+		t.Errorf("outcome %+v", unborn.Outcome)
 	}
 	failing := config(&script{answer: func(prompt string, seed uint64) string {
 		if strings.HasPrefix(prompt, "rank\n") {

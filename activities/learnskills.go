@@ -1,0 +1,119 @@
+package activities
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hone-rl/hone/agent/rollout"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/skills"
+)
+
+// SkillsInput asks for the library after a step's episodes; without episodes for one to begin with.
+type SkillsInput struct {
+	Library  artifacts.Digest       `json:"library,omitempty"` // before; "" begins one by Rules
+	Rules    skills.Rules           `json:"rules"`
+	Purpose  string                 `json:"purpose"`
+	Episodes []artifacts.Descriptor `json:"episodes,omitempty"` // shards, in the order of tasks
+}
+
+// SkillsResult is the library after it.
+type SkillsResult struct {
+	Library artifacts.Digest `json:"library"`
+	Size    int              `json:"size"`
+	Utility float64          `json:"utility"` // mean
+	Changes skills.Figures   `json:"changes"`
+	Work    Work             `json:"work"`
+}
+
+// EpisodesFile is the output of a library's artifact that its changes follow from.
+const EpisodesFile = "episodes.jsonl"
+
+// vectorSize is the length of all-MiniLM-L6-v2's vectors.
+const vectorSize = 384
+
+// LearnSkills takes a step's episodes into a library (Skill1, algorithm 1, lines 12 to 17) and stores it as a snapshot
+// with the changes that led to it and the episodes that these follow from.
+func (a *Activities) LearnSkills(ctx context.Context, in SkillsInput) (*SkillsResult, error) {
+	beat := a.beat(ctx)
+	defer beat.stop()
+	res, err := a.learnSkills(ctx, in)
+	if err != nil {
+		return nil, classify(err)
+	}
+	res.Work = beat.work()
+	return res, nil
+}
+
+func (a *Activities) learnSkills(ctx context.Context, in SkillsInput) (*SkillsResult, error) {
+	if in.Library == "" {
+		l, err := skills.New(in.Rules, vectorSize)
+		if err != nil {
+			return nil, final(ErrTypeBadInput, fmt.Errorf("skill library: %w", err))
+		}
+		d, err := a.storeLibrary(ctx, l, in.Rules.WithDefaults(), []artifacts.Input{})
+		return &SkillsResult{Library: d}, err
+	}
+	before, err := ReadLibrary(ctx, a.Store, in.Library)
+	if err != nil {
+		return nil, err
+	}
+	lived, lines, err := a.lived(ctx, in, before.Step()+1)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := before.Next(lived)
+	if err != nil {
+		return nil, final(ErrTypeBadInput, err)
+	}
+	after, err := before.Apply(changes)
+	if err != nil {
+		return nil, final(ErrTypeBadInput, err)
+	}
+	files, err := changes.Encode()
+	if err != nil {
+		return nil, err
+	}
+	d, err := a.storeLibrary(ctx, after, after.Rules(), []artifacts.Input{{Role: "library", Digest: in.Library}},
+		libraryFile{skills.ChangesName, mediaJSONL, files.Changes}, libraryFile{skills.BornName, mediaVectors, files.Born},
+		libraryFile{EpisodesFile, mediaJSONL, lines})
+	if err != nil {
+		return nil, err
+	}
+	return &SkillsResult{Library: d, Size: after.Len(), Utility: after.MeanUtility(), Changes: changes.Figures()}, nil
+}
+
+// lived is what the episodes did with the library and give it, and their lines.
+func (a *Activities) lived(ctx context.Context, in SkillsInput, step int) (all []skills.Episode, lines []byte, err error) {
+	task, game := -1, ""
+	for _, shard := range in.Episodes {
+		raw, err := artifacts.ReadAll(ctx, a.Store, shard.Digest, shard.Size)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read episodes: %w", err)
+		}
+		lines = append(lines, raw...)
+		for line := range bytes.Lines(raw) {
+			var e rollout.Episode
+			if err := json.Unmarshal(line, &e); err != nil {
+				return nil, nil, final(ErrTypeCorrupt, fmt.Errorf("episodes %s: %w", shard.Digest.Short(), err))
+			}
+			if e.Game != game {
+				task, game = task+1, e.Game
+			}
+			one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, fmt.Sprintf("%s/%d/%s/%d", in.Purpose, step, e.Game, e.Rollout), shard.Digest)
+			for i := range one.Births {
+				key := one.Births[i].Head
+				if key == "" {
+					key = one.Births[i].Task
+				}
+				if one.Births[i].Vector, err = a.embed(ctx, key); err != nil {
+					return nil, nil, err
+				}
+			}
+			all = append(all, one)
+		}
+	}
+	return all, lines, nil
+}

@@ -1,0 +1,272 @@
+package activities
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/agent/ask"
+	"github.com/hone-rl/hone/agent/reply"
+	"github.com/hone-rl/hone/agent/rollout"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/skills"
+)
+
+// RolloutParameters are what episodes depend on beside games, model and library.
+type RolloutParameters struct {
+	Prompts    ask.Set               `json:"prompts"`
+	World      ask.World             `json:"world,omitempty"` // "" is household
+	Projection reply.Projection      `json:"projection"`
+	Query      bool                  `json:"query,omitempty"`
+	Rank       bool                  `json:"rank,omitempty"`
+	Distil     bool                  `json:"distil,omitempty"`
+	Show       int                   `json:"show,omitempty"`      // skills shown, at most; 0 is 1
+	Retrieval  *skills.Retrieval     `json:"retrieval,omitempty"` // nil: no skills
+	History    int                   `json:"history,omitempty"`   // turns shown; 0 is 2
+	MaxSteps   int                   `json:"maxSteps"`
+	Answer     map[rollout.Phase]int `json:"answer"` // most tokens of an answer
+	Draw       rollout.Draw          `json:"draw"`
+	Limits     env.Limits            `json:"limits"`
+	Deadline   time.Duration         `json:"deadline"` // wall clock a game, in nanoseconds
+	DType      string                `json:"dtype,omitempty"`
+	Seed       uint64                `json:"seed"`
+}
+
+// RolloutInput asks for the episodes of some tasks of a step.
+type RolloutInput struct {
+	Key     artifacts.Digest `json:"key"`  // of the stage
+	Step    int              `json:"step"` // 0 is before the first update
+	Purpose string           `json:"purpose"`
+	Games   artifacts.Digest `json:"games"`
+	Model   artifacts.Digest `json:"model"`
+	Library artifacts.Digest `json:"library,omitempty"`
+	Tasks   []int            `json:"tasks"` // places in the list
+	Group   int              `json:"group"` // rollouts of each
+	RolloutParameters
+}
+
+// RolloutResult points at a shard's episodes.
+type RolloutResult struct {
+	Episodes artifacts.Descriptor `json:"episodes"` // JSON lines, in the order of tasks and rollouts
+	Count    int                  `json:"count"`
+	Won      int                  `json:"won"`
+	// Excluded are episodes that ended twice by the clock: they are in no group.
+	Excluded []ExcludedEpisode `json:"excluded,omitempty"`
+	Work     Work              `json:"work"`
+}
+
+// ExcludedEpisode is one that its game did not let end.
+type ExcludedEpisode struct {
+	Game    string `json:"game"`
+	Rollout int    `json:"rollout"`
+	Reason  string `json:"reason"`
+}
+
+// EpisodePrefix begins the names of a step's episodes as they end. A retry plays only those that are not named.
+func EpisodePrefix(key artifacts.Digest, purpose string, step int) string {
+	return fmt.Sprintf("episodes/%s/%s/%08d/", key.Hex(), purpose, step)
+}
+
+// PlayRollouts plays a shard. Each episode is stored and named as it ends, so that a retry plays only the missing ones;
+// played anew it would be the same. An episode that ends by the clock is played once more and then excluded.
+func (a *Activities) PlayRollouts(ctx context.Context, in RolloutInput) (*RolloutResult, error) {
+	beat := a.beat(ctx)
+	defer beat.stop()
+	r := &rolloutRun{RolloutInput: in, Activities: a, beat: beat, done: map[string]rollout.Episode{}}
+	if err := r.find(ctx); err != nil {
+		return nil, classify(err)
+	}
+	for range 2 { // the second time for those that the clock ended
+		if err := r.play(ctx); err != nil {
+			return nil, classify(err)
+		}
+	}
+	res, err := r.collect(ctx)
+	return res, classify(err)
+}
+
+// rolloutRun is one attempt at a shard.
+type rolloutRun struct {
+	RolloutInput
+	*Activities
+	beat   *beater
+	listed []ListedGame // of the tasks
+	done   map[string]rollout.Episode
+	hung   []ExcludedEpisode
+}
+
+// name is an episode's, below the step's prefix.
+func (r *rolloutRun) name(task, rollout int) string {
+	return fmt.Sprintf("%06d-%04d", r.Tasks[task], rollout)
+}
+
+// find lists the tasks, and reads the episodes that were stored before.
+func (r *rolloutRun) find(ctx context.Context) error {
+	all, err := ReadGameList(ctx, r.Store, r.Games)
+	if err != nil {
+		return err
+	}
+	for _, t := range r.Tasks {
+		if t < 0 || t >= len(all) {
+			return final(ErrTypeBadInput, fmt.Errorf("task %d of %s: it has %d games", t, r.Games.Short(), len(all)))
+		}
+		r.listed = append(r.listed, all[t])
+	}
+	found := 0
+	for t := range r.Tasks {
+		for k := range r.Group {
+			d, err := r.Store.Resolve(ctx, EpisodePrefix(r.Key, r.Purpose, r.Step)+r.name(t, k))
+			if errors.Is(err, artifacts.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("look for an episode: %w", err)
+			}
+			var e rollout.Episode
+			if err := r.read(ctx, d, &e); err != nil {
+				return err
+			}
+			r.done[r.name(t, k)] = e
+			found++
+		}
+	}
+	if found > 0 {
+		r.beat.resumed(fmt.Sprintf("episode %d", found+1))
+	}
+	return nil
+}
+
+// maxEpisode bounds an episode's line, in bytes.
+const maxEpisode = 64 << 20
+
+func (r *rolloutRun) read(ctx context.Context, d artifacts.Digest, e *rollout.Episode) error {
+	raw, err := artifacts.ReadAll(ctx, r.Store, d, maxEpisode)
+	if err != nil {
+		return fmt.Errorf("read episode %s: %w", d.Short(), err)
+	}
+	if err := json.Unmarshal(raw, e); err != nil {
+		return fmt.Errorf("read episode %s: %w", d.Short(), err)
+	}
+	return nil
+}
+
+// play plays the episodes that are not there.
+func (r *rolloutRun) play(ctx context.Context) error {
+	var tasks []rollout.Task
+	names := map[[2]string]string{}
+	for t, listed := range r.listed {
+		game, err := r.openGame(ctx, listed)
+		if err != nil {
+			return err
+		}
+		for k := range r.Group {
+			if _, there := r.done[r.name(t, k)]; !there {
+				tasks = append(tasks, rollout.Task{Game: game, Rollout: k, Seed: r.seed(listed.ID, k)})
+				names[[2]string{listed.ID, fmt.Sprint(k)}] = r.name(t, k)
+			}
+		}
+	}
+	r.hung = nil
+	if len(tasks) == 0 {
+		return nil
+	}
+	cfg, err := r.config(ctx)
+	if err != nil {
+		return err
+	}
+	before := len(r.done)
+	cfg.Progress = func(p rollout.Progress) {
+		r.beat.report(Beat{Done: before + p.Finished, Of: before + p.Episodes, Unit: "episodes", Note: fmt.Sprintf("%d won", p.Won)})
+	}
+	return rollout.Play(ctx, cfg, tasks, func(e rollout.Episode) error {
+		name := names[[2]string{e.Game, fmt.Sprint(e.Rollout)}]
+		if e.Outcome.Cause() == agent.ReasonClock {
+			r.hung = append(r.hung, ExcludedEpisode{e.Game, e.Rollout, e.Outcome.Reason})
+			return nil
+		}
+		raw, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		d, err := artifacts.PutBytes(ctx, r.Store, mediaJSONL, raw)
+		if err == nil {
+			err = r.Store.Name(ctx, EpisodePrefix(r.Key, r.Purpose, r.Step)+name, d.Digest)
+		}
+		if err != nil {
+			return fmt.Errorf("store rollout %d of %s: %w", e.Rollout, e.Game, err)
+		}
+		r.done[name] = e
+		return nil
+	})
+}
+
+// seed is that of an episode: of ids alone.
+func (r *rolloutRun) seed(game string, k int) uint64 {
+	b := binary.LittleEndian.AppendUint64([]byte("hone rollout/1\x00"+r.Purpose+"\x00"+game+"\x00"), r.Seed)
+	b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(r.Step)), uint64(k))
+	sum := sha256.Sum256(b)
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
+	r.beat.report(Beat{Of: len(r.Tasks) * r.Group, Unit: "episodes", Note: "loading the model"})
+	model, err := r.loaded(ctx, r.Model, r.DType)
+	if err != nil {
+		return rollout.Config{}, err
+	}
+	stop, ok := model.tokens.ID(EndOfText)
+	if !ok {
+		return rollout.Config{}, final(ErrTypeBadInput, fmt.Errorf("model %s: its tokenizer has no %s", r.Model.Short(), EndOfText))
+	}
+	cfg := rollout.Config{
+		Policy: model.policy, Form: rollout.Plain{Tokens: model.tokens}, Decoder: model.tokens, Prompts: r.Prompts, World: r.World,
+		Projection: r.Projection, Query: r.Query, Rank: r.Rank, Distil: r.Distil, Show: r.Show, History: r.History, MaxSteps: r.MaxSteps,
+		Positions: model.positions, Answer: r.Answer, Stop: []int32{stop}, Draw: r.Draw, Limits: r.Limits, Clock: r.Deadline,
+	}
+	if r.Retrieval != nil && r.Library != "" {
+		l, err := ReadLibrary(ctx, r.Store, r.Library)
+		if err != nil {
+			return cfg, err
+		}
+		if cfg.Skills, err = rollout.NewLibrary(l, *r.Retrieval, r.embed); err != nil {
+			return cfg, final(ErrTypeBadInput, err)
+		}
+	}
+	return cfg, nil
+}
+
+// collect stores the episodes as one file.
+func (r *rolloutRun) collect(ctx context.Context) (*RolloutResult, error) {
+	var lines bytes.Buffer
+	res := &RolloutResult{Excluded: r.hung}
+	for t := range r.Tasks {
+		for k := range r.Group {
+			e, ok := r.done[r.name(t, k)]
+			if !ok {
+				continue
+			}
+			raw, err := json.Marshal(e)
+			if err != nil {
+				return nil, err
+			}
+			lines.Write(append(raw, '\n'))
+			res.Count++
+			if e.Outcome.Won {
+				res.Won++
+			}
+		}
+	}
+	var err error
+	if res.Episodes, err = artifacts.PutBytes(ctx, r.Store, mediaJSONL, lines.Bytes()); err != nil {
+		return nil, fmt.Errorf("store episodes: %w", err)
+	}
+	res.Work = r.beat.work()
+	return res, nil
+}

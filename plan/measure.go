@@ -76,7 +76,7 @@ func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, e
 			return 0, err
 		}
 		if errors.Is(err, artifacts.ErrNotFound) {
-			err = fmt.Errorf("games.list %s: the store has no such game list: hone games import brings it", list[i])
+			err = fmt.Errorf("games.list %s: the store has no such game list: hone games import and vary bring such lists", list[i])
 		}
 		if p.Start {
 			return 0, err

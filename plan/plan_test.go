@@ -119,7 +119,7 @@ func TestEstimate(t *testing.T) {
 	if s := stage(t, p, "panels/unseen"); s.Games != 6 {
 		t.Errorf("panel %+v, want one game of each of six families", s)
 	}
-	spec := parse(t, "x.yaml", "name: x\ngames: {household: {train: 100}}\nhints: {plan: straight, recovery: {per_game: 2, share_per_mille: 500}}\n"+
+	spec := parse(t, "x.yaml", "name: x\ngames: {household: {train: 100, valid_seen: 1}}\nhints: {plan: straight, recovery: {per_game: 2, share_per_mille: 500}}\n"+
 		"evaluation: {panels: [{name: p, splits: [valid_seen]}]}\nseeds: [3, 4]\n")
 	// 100 games of 6.04 commands, and as many again of ways back.
 	if p = planned(t, ask(spec)); p.Records.Train+p.Records.Validation != 1207 {
@@ -133,7 +133,7 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestMakeRefuses(t *testing.T) {
-	base := "name: x\ngames: {household: {train: 100}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\n"
+	base := "name: x\ngames: {household: {train: 100, valid_seen: 1}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\n"
 	for name, c := range map[string]struct{ spec, want string }{
 		"a base that nobody has":    {"model: {base: " + string(artifacts.Of(nil)) + "}\n", "name a configuration as model.config"},
 		"a configuration not there": {"model: {config: configs/none.json}\n", "x.yaml:4: model.config configs/none.json: stat "},
@@ -164,7 +164,7 @@ func TestMakeFromDevice(t *testing.T) {
 		if err := os.Symlink(to, link); err != nil {
 			t.Fatal(err)
 		}
-		c := ask(parse(t, "x.yaml", "name: x\ngames: {household: {train: 100}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\nmodel: {config: config.json}\n"))
+		c := ask(parse(t, "x.yaml", "name: x\ngames: {household: {train: 100, valid_seen: 1}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\nmodel: {config: config.json}\n"))
 		c.Dir = dir
 		if _, err := plan.Make(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a link to %s: %v, want %q in it", to, err, want)
@@ -177,7 +177,7 @@ func TestMakeFromDevice(t *testing.T) {
 
 // Numbers whose products do not fit into 64 bits are refused by their field; what is accepted has no negative bytes.
 func TestMakeExtremes(t *testing.T) {
-	base := "name: x\ngames: {household: {train: 100}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\n"
+	base := "name: x\ngames: {household: {train: 100, valid_seen: 1}}\nevaluation: {panels: [{name: p, splits: [valid_seen]}]}\n"
 	model := "model: {qwen2: {hidden: 65536, layers: 4096, heads: 512, kv_heads: 512, intermediate: 65536, vocabulary: 2048, positions: 16777216, " +
 		"rope_theta: 10000, init_std: 0.1, tie_embedding: true}}\n"
 	for name, c := range map[string]struct {

@@ -76,6 +76,16 @@ hints: {deadline: 90s}
 	}
 }
 
+// The default warm-up is for the default's steps: of fewer it is a tenth.
+func TestParseSpecWarmup(t *testing.T) {
+	for steps, want := range map[int]int{3000: 100, 100: 100, 99: 9, 60: 6, 9: 0} {
+		spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec+fmt.Sprintf("teacher: {steps: %d}\n", steps)))
+		if err != nil || spec.Teacher.Warmup != want {
+			t.Errorf("%d steps: warm-up %d, %v, want %d", steps, spec.Teacher.Warmup, err, want)
+		}
+	}
+}
+
 // A field takes the place of the merged one, all of it.
 func TestParseSpecMerge(t *testing.T) {
 	spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec+`teacher: &stage {steps: 900, rate: 0.25, lora: {rank: 4, alpha: 8}}
@@ -112,6 +122,9 @@ func TestParseSpecRefuses(t *testing.T) {
 		"unknown oracle":       {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  oracle: zigzag\n", 1), []string{"evaluation.oracle", "zigzag", "planner explore"}},
 		"unknown prompt":       {goodSpec + "hints: {prompt: turns}\n", []string{"bad.yaml:7: hints.prompt", "turns/1"}},
 		"prompt forgets":       {goodSpec + "hints: {prompt: turns/1}\n", []string{"bad.yaml:7: hints.history 2: expected evaluation.max_steps, 50"}},
+		"rename by phrases":    {goodSpec + "teacher: {rename: 0.5}\n", []string{"bad.yaml:7: teacher.rename 0.5: expected tokenizer.split word, where a thing is one token, got phrase"}},
+		"warmup said":          {goodSpec + "teacher: {steps: 50, warmup: 60}\n", []string{"bad.yaml:7: teacher.warmup 60: expected from 0 to steps"}},
+		"a split of no game":   {strings.Replace(goodSpec, ", valid_unseen: 6", "", 1), []string{"bad.yaml:6: evaluation.panels[0].splits [valid_unseen]: games.household has no game of them: expected games.household.valid_unseen above 0"}},
 		"rename more than all": {goodSpec + "teacher: {rename: 1.5}\n", []string{"bad.yaml:7: teacher.rename 1.5: expected from 0 to 1"}},
 		"prompts beyond all":   {goodSpec + "teacher: {prompt_loss: -0.5}\n", []string{"bad.yaml:7: teacher.prompt_loss -0.5: expected from 0 to 1"}},
 		"unknown candidates":   {strings.Replace(goodSpec, "evaluation:\n", "evaluation:\n  candidates: new\n", 1), []string{"evaluation.candidates \"new\"", "admissible or untried"}},

@@ -123,6 +123,13 @@ func (s *Spec) complaints() []error {
 			wrong = append(wrong, s.fit(s.NewModel())...)
 		}
 	}
+	for _, stage := range []struct {
+		name   string
+		rename float64
+	}{{"teacher", s.Teacher.Rename}, {"student", s.Student.Rename}} {
+		need(stage.rename == 0 || s.Model.Qwen2 == nil || s.Tokenizer.Split == "word",
+			"%s.rename %v: expected tokenizer.split word, where a thing is one token, got %s", stage.name, stage.rename, s.Tokenizer.Split)
+	}
 	wrong = append(wrong, s.Teacher.validate("teacher")...)
 	wrong = append(wrong, s.Student.validate("student")...)
 	e := s.Evaluation
@@ -132,6 +139,18 @@ func (s *Spec) complaints() []error {
 	for i, p := range e.Panels {
 		need(nameForm.MatchString(p.Name), "evaluation.panels[%d].name %q: expected lower-case letters, digits and dashes", i, p.Name)
 		need(len(p.Splits) > 0, "evaluation.panels[%d].splits: expected at least one", i)
+		if h := s.Games.Household; h != nil && len(p.Splits) > 0 {
+			counts := map[string]int{household.Train: h.Train, household.ValidSeen: h.ValidSeen, household.ValidUnseen: h.ValidUnseen}
+			games := 0
+			for _, split := range p.Splits {
+				if count, known := counts[split]; known {
+					games += count
+				} else {
+					games++ // told of below
+				}
+			}
+			need(games > 0, "evaluation.panels[%d].splits %v: games.household has no game of them: expected games.household.%s above 0", i, p.Splits, p.Splits[0])
+		}
 		field := fmt.Sprintf("evaluation.panels[%d].", i)
 		wrong = append(wrong, named(field+"splits", p.Splits, s.splits())...)
 		wrong = append(wrong, named(field+"families", p.Families, s.families())...)

@@ -114,6 +114,9 @@ func (d *document) alternatives(stage string, s *SFTSpec) []error {
 		}
 		zero()
 	}
+	if d.lines[stage+".warmup"] == 0 && d.lines[stage+".epochs"] == 0 && s.Warmup > s.Steps {
+		s.Warmup = max(0, s.Steps/10) // the default is for more steps than that
+	}
 	instead(d.lines[stage+".epochs"] != 0, "epochs", "steps", func() { s.Steps = 0 })
 	instead(d.lines[stage+".warmup_ratio"] != 0, "warmup_ratio", "warmup", func() { s.Warmup = 0 })
 	instead(s.Schedule != "", "schedule "+s.Schedule, "flat", func() { s.Flat = 0 })

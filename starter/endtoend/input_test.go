@@ -111,5 +111,5 @@ func TestUnknown(t *testing.T) {
 	absent := string(artifacts.Of([]byte("never stored")))
 	p.hone(t, "lineage", absent).says(t, 1, absent, "not found")
 	spec := write(t, filepath.Join(t.TempDir(), "spec.yaml"), strings.Replace(homeSpec+smallModel, "household: {seed: 3, train: 24, valid_unseen: 6}", "list: "+absent, 1))
-	p.hone(t, "run", spec).says(t, 2, spec+":3: games.list "+absent, "the store has no such game list", "hone games import brings it")
+	p.hone(t, "run", spec).says(t, 2, spec+":3: games.list "+absent, "the store has no such game list", "hone games import and vary bring such lists")
 }

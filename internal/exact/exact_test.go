@@ -3,6 +3,7 @@ package exact_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"strings"
@@ -85,6 +86,27 @@ func TestUnmarshalRefuses(t *testing.T) {
 	}
 	if err := exact.UnmarshalKnown([]byte(`{"rank":1,"sizes":{"x":1},"any":{"y":1}}`), &outer{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// own reads itself, and says where in it something is wrong.
+type own struct{}
+
+func (*own) UnmarshalJSON(text []byte) error {
+	var n int
+	if err := json.Unmarshal(text, &n); err != nil {
+		return fmt.Errorf("the third of them: %w", err)
+	}
+	return nil
+}
+
+// What a type that reads itself says is left as it is.
+func TestUnmarshalOwn(t *testing.T) {
+	var got struct {
+		Own own `json:"own"`
+	}
+	if err := exact.Unmarshal([]byte(`{"own":"a"}`), &got); err == nil || !strings.HasPrefix(err.Error(), "the third of them: json: ") {
+		t.Errorf("error %v", err)
 	}
 }
 

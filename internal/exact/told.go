@@ -24,6 +24,10 @@ func tell(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax) && err.Error() != syntax.Error(), errors.As(err, &typ) && err.Error() != typ.Error():
+		return err // of a type that reads itself, and has said where
 	case errors.As(err, &syntax):
 		return &told{line(text, syntax.Offset), syntax.Error(), err}
 	case errors.As(err, &typ):

@@ -104,11 +104,7 @@ func (a *Activities) lived(ctx context.Context, in SkillsInput, step int) (all [
 			}
 			one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, fmt.Sprintf("%s/%d/%s/%d", in.Purpose, step, e.Game, e.Rollout), shard.Digest)
 			for i := range one.Births {
-				key := one.Births[i].Head
-				if key == "" {
-					key = one.Births[i].Task
-				}
-				if one.Births[i].Vector, err = a.embed(ctx, key); err != nil {
+				if one.Births[i].Vector, err = a.embed(ctx, one.Births[i].Key()); err != nil {
 					return nil, nil, err
 				}
 			}

@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hone-rl/hone/agent"
@@ -79,7 +79,7 @@ func EpisodePrefix(key artifacts.Digest, purpose string, step int) string {
 func (a *Activities) PlayRollouts(ctx context.Context, in RolloutInput) (*RolloutResult, error) {
 	beat := a.beat(ctx)
 	defer beat.stop()
-	r := &rolloutRun{RolloutInput: in, Activities: a, beat: beat, done: map[string]rollout.Episode{}}
+	r := &rolloutRun{RolloutInput: in, Activities: a, beat: beat, place: map[string]int{}, done: map[string]rollout.Episode{}}
 	if err := r.find(ctx); err != nil {
 		return nil, classify(err)
 	}
@@ -97,9 +97,9 @@ type rolloutRun struct {
 	RolloutInput
 	*Activities
 	beat   *beater
-	listed []ListedGame // of the tasks
+	listed []ListedGame   // of the tasks
+	place  map[string]int // of the tasks, by game
 	done   map[string]rollout.Episode
-	hung   []ExcludedEpisode
 }
 
 // name is an episode's, below the step's prefix.
@@ -113,32 +113,31 @@ func (r *rolloutRun) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range r.Tasks {
+	for i, t := range r.Tasks {
 		if t < 0 || t >= len(all) {
 			return final(ErrTypeBadInput, fmt.Errorf("task %d of %s: it has %d games", t, r.Games.Short(), len(all)))
 		}
 		r.listed = append(r.listed, all[t])
+		r.place[all[t].ID] = i
 	}
-	found := 0
+	prefix := EpisodePrefix(r.Key, r.Purpose, r.Step)
+	there, err := r.Store.Names(ctx, prefix)
+	if err != nil {
+		return fmt.Errorf("look for episodes: %w", err)
+	}
 	for t := range r.Tasks {
 		for k := range r.Group {
-			d, err := r.Store.Resolve(ctx, EpisodePrefix(r.Key, r.Purpose, r.Step)+r.name(t, k))
-			if errors.Is(err, artifacts.ErrNotFound) {
+			name := r.name(t, k)
+			if !slices.Contains(there, prefix+name) {
 				continue
 			}
-			if err != nil {
-				return fmt.Errorf("look for an episode: %w", err)
-			}
-			var e rollout.Episode
-			if err := r.read(ctx, d, &e); err != nil {
+			if r.done[name], err = r.read(ctx, prefix+name); err != nil {
 				return err
 			}
-			r.done[r.name(t, k)] = e
-			found++
 		}
 	}
-	if found > 0 {
-		r.beat.resumed(fmt.Sprintf("episode %d", found+1))
+	if len(r.done) > 0 {
+		r.beat.resumed(fmt.Sprintf("episode %d", len(r.done)+1))
 	}
 	return nil
 }
@@ -146,34 +145,39 @@ func (r *rolloutRun) find(ctx context.Context) error {
 // maxEpisode bounds an episode's line, in bytes.
 const maxEpisode = 64 << 20
 
-func (r *rolloutRun) read(ctx context.Context, d artifacts.Digest, e *rollout.Episode) error {
-	raw, err := artifacts.ReadAll(ctx, r.Store, d, maxEpisode)
+func (r *rolloutRun) read(ctx context.Context, name string) (e rollout.Episode, err error) {
+	d, err := r.Store.Resolve(ctx, name)
 	if err != nil {
-		return fmt.Errorf("read episode %s: %w", d.Short(), err)
+		return e, fmt.Errorf("read episode %s: %w", name, err)
 	}
-	if err := json.Unmarshal(raw, e); err != nil {
-		return fmt.Errorf("read episode %s: %w", d.Short(), err)
+	raw, err := artifacts.ReadAll(ctx, r.Store, d, maxEpisode)
+	if err == nil {
+		err = json.Unmarshal(raw, &e)
 	}
-	return nil
+	if err != nil {
+		return e, fmt.Errorf("read episode %s: %w", d.Short(), err)
+	}
+	return e, nil
 }
 
 // play plays the episodes that are not there.
 func (r *rolloutRun) play(ctx context.Context) error {
 	var tasks []rollout.Task
-	names := map[[2]string]string{}
 	for t, listed := range r.listed {
-		game, err := r.openGame(ctx, listed)
-		if err != nil {
-			return err
-		}
+		var game env.Game // read if an episode of it is missing
 		for k := range r.Group {
-			if _, there := r.done[r.name(t, k)]; !there {
-				tasks = append(tasks, rollout.Task{Game: game, Rollout: k, Seed: r.seed(listed.ID, k)})
-				names[[2]string{listed.ID, fmt.Sprint(k)}] = r.name(t, k)
+			if _, there := r.done[r.name(t, k)]; there {
+				continue
 			}
+			if game == nil {
+				var err error
+				if game, err = r.openGame(ctx, listed); err != nil {
+					return err
+				}
+			}
+			tasks = append(tasks, rollout.Task{Game: game, Rollout: k, Seed: r.seed(listed.ID, k)})
 		}
 	}
-	r.hung = nil
 	if len(tasks) == 0 {
 		return nil
 	}
@@ -186,11 +190,10 @@ func (r *rolloutRun) play(ctx context.Context) error {
 		r.beat.report(Beat{Done: before + p.Finished, Of: before + p.Episodes, Unit: "episodes", Note: fmt.Sprintf("%d won", p.Won)})
 	}
 	return rollout.Play(ctx, cfg, tasks, func(e rollout.Episode) error {
-		name := names[[2]string{e.Game, fmt.Sprint(e.Rollout)}]
 		if e.Outcome.Cause() == agent.ReasonClock {
-			r.hung = append(r.hung, ExcludedEpisode{e.Game, e.Rollout, e.Outcome.Reason})
 			return nil
 		}
+		name := r.name(r.place[e.Game], e.Rollout)
 		raw, err := json.Marshal(e)
 		if err != nil {
 			return err
@@ -245,11 +248,12 @@ func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 // collect stores the episodes as one file.
 func (r *rolloutRun) collect(ctx context.Context) (*RolloutResult, error) {
 	var lines bytes.Buffer
-	res := &RolloutResult{Excluded: r.hung}
+	res := &RolloutResult{}
 	for t := range r.Tasks {
 		for k := range r.Group {
 			e, ok := r.done[r.name(t, k)]
 			if !ok {
+				res.Excluded = append(res.Excluded, ExcludedEpisode{r.listed[t].ID, k, agent.ReasonClock})
 				continue
 			}
 			raw, err := json.Marshal(e)

@@ -88,16 +88,12 @@ func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, e
 	if h == nil {
 		return 0, nil
 	}
-	p.games[trainGames] = splits(h)[p.Spec.Hints.Split]
+	p.games[trainGames] = workflows.PerSplit(*h)[p.Spec.Hints.Split]
 	return h.Train + h.ValidSeen + h.ValidUnseen, nil
 }
 
 // trainGames is the key of the number of games that records are made of.
 const trainGames = "\x00train"
-
-func splits(h *activities.HouseholdGames) map[string]int {
-	return map[string]int{household.Train: h.Train, household.ValidSeen: h.ValidSeen, household.ValidUnseen: h.ValidUnseen}
-}
 
 // panel is the number of a panel's games: of the stored list, or about.
 func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Digest) (int, error) {
@@ -115,7 +111,7 @@ func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Di
 	}
 	n := 0
 	for _, split := range panel.Splits {
-		n += splits(h)[split]
+		n += workflows.PerSplit(*h)[split]
 	}
 	asked := len(household.Families)
 	if len(panel.Families) > 0 {

@@ -26,6 +26,9 @@ type Birth struct {
 	Vector                     []float32        // of the skill's key, of length 1
 }
 
+// Key is the text whose vector the skill is found by, as Skill.Key.
+func (b Birth) Key() string { return b.skill(0).Key() }
+
 func (b Birth) skill(step int) Skill {
 	return Skill{
 		ID: NewID(b.Episode, b.Source, b.Head, b.Strategy), Task: b.Task, Type: b.Type, Head: b.Head, Strategy: b.Strategy,

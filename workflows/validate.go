@@ -140,16 +140,12 @@ func (s *Spec) complaints() []error {
 		need(nameForm.MatchString(p.Name), "evaluation.panels[%d].name %q: expected lower-case letters, digits and dashes", i, p.Name)
 		need(len(p.Splits) > 0, "evaluation.panels[%d].splits: expected at least one", i)
 		if h := s.Games.Household; h != nil && len(p.Splits) > 0 {
-			counts := map[string]int{household.Train: h.Train, household.ValidSeen: h.ValidSeen, household.ValidUnseen: h.ValidUnseen}
-			games := 0
-			for _, split := range p.Splits {
-				if count, known := counts[split]; known {
-					games += count
-				} else {
-					games++ // told of below
-				}
-			}
-			need(games > 0, "evaluation.panels[%d].splits %v: games.household has no game of them: expected games.household.%s above 0", i, p.Splits, p.Splits[0])
+			perSplit := PerSplit(*h)
+			some := slices.ContainsFunc(p.Splits, func(split string) bool {
+				count, known := perSplit[split]
+				return count > 0 || !known // what is not known is told of below
+			})
+			need(some, "evaluation.panels[%d].splits %v: games.household has no game of them: expected games.household.%s above 0", i, p.Splits, p.Splits[0])
 		}
 		field := fmt.Sprintf("evaluation.panels[%d].", i)
 		wrong = append(wrong, named(field+"splits", p.Splits, s.splits())...)
@@ -167,6 +163,11 @@ func (s *Spec) complaints() []error {
 		need(seed.value <= maxSeed, "%s %d: expected at most %d, the largest number that JSON keeps to its last digit", seed.field, seed.value, uint64(maxSeed))
 	}
 	return wrong
+}
+
+// PerSplit is how many household games each split has.
+func PerSplit(h activities.HouseholdGames) map[string]int {
+	return map[string]int{household.Train: h.Train, household.ValidSeen: h.ValidSeen, household.ValidUnseen: h.ValidUnseen}
 }
 
 // splits are those that games can be of; nil where a stored list knows.

@@ -76,7 +76,7 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 		for _, d := range e.Decisions {
 			own.Turns = append(own.Turns, agent.Turn{Observation: d.X.Observation, Command: d.Command})
 		}
-		m.one(ctx, c.Prompts.Distil(own), lessonOf(e))
+		m.one(ctx, c.Prompts.Distil(own), lessonOf(e).text())
 	}
 	if m.err != nil {
 		return Made{}, fmt.Errorf("cold start: %s: %w", e.Game, m.err)

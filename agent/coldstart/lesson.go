@@ -28,7 +28,7 @@ type subtask struct {
 }
 
 // lessonOf is the lesson of a won episode: the commands by types, those that go somewhere apart from the others.
-func lessonOf(e Episode) string {
+func lessonOf(e Episode) lesson {
 	l := lesson{Subtasks: []subtask{}, Success: true, Head: queryFor(e.Decisions[0].X.Goal)}
 	var actions, places []string
 	for _, d := range e.Decisions {
@@ -45,6 +45,11 @@ func lessonOf(e Episode) string {
 		}
 	}
 	l.Actions, l.Navigation = list(actions), list(places)
+	return l
+}
+
+// text is the lesson as an answer.
+func (l lesson) text() string {
 	text, err := json.Marshal(l)
 	if err != nil {
 		panic(err) // texts and truth values are always JSON
@@ -75,10 +80,7 @@ func kindOf(command string) string {
 
 // skillOf is the lesson of an episode as a prompt shows it.
 func skillOf(e Episode) ask.Skill {
-	var l lesson
-	if err := json.Unmarshal([]byte(lessonOf(e)), &l); err != nil {
-		panic(err) // it was written just above
-	}
+	l := lessonOf(e)
 	var parts []string
 	if l.Actions != nil {
 		parts = append(parts, "Action: "+*l.Actions)

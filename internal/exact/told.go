@@ -23,14 +23,10 @@ func (t *told) Unwrap() error { return t.err }
 func tell(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &syntax) && err.Error() != syntax.Error(), errors.As(err, &typ) && err.Error() != typ.Error():
-		return err // of a type that reads itself, and has said where
-	case errors.As(err, &syntax):
+	switch { // a type that reads itself says more than these, and is left its own words
+	case errors.As(err, &syntax) && err.Error() == syntax.Error():
 		return &told{line(text, syntax.Offset), syntax.Error(), err}
-	case errors.As(err, &typ):
+	case errors.As(err, &typ) && err.Error() == typ.Error():
 		if typ.Field == "" {
 			return &told{line(text, typ.Offset), fmt.Sprintf("%s, expected %s", Value(typ), Kind(typ.Type)), err}
 		}

@@ -47,5 +47,5 @@ func Plain(text string) string {
 		}
 		return ' '
 	}, strings.ToLower(norm.NFKC.String(text)))
-	return fold(mapped)
+	return Fold(mapped)
 }

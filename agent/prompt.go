@@ -72,7 +72,7 @@ func (f Format) Prompt(x X, hint string) string {
 		b.WriteString(text)
 		b.WriteByte('\n')
 	}
-	line("goal:", fold(x.Goal))
+	line("goal:", Fold(x.Goal))
 	if hint != "" {
 		b.WriteString(strings.TrimSuffix(hint, "\n"))
 		b.WriteByte('\n')
@@ -80,7 +80,7 @@ func (f Format) Prompt(x X, hint string) string {
 	if f == Turns {
 		for _, t := range x.History {
 			line("now:", Shown(t.Observation))
-			b.WriteString("do:\n" + Answer(fold(t.Command)))
+			b.WriteString("do:\n" + Answer(Fold(t.Command)))
 		}
 		line("now:", Shown(x.Observation))
 		b.WriteString("do:\n")
@@ -90,7 +90,7 @@ func (f Format) Prompt(x X, hint string) string {
 		if f == Full {
 			line("saw:", Shown(t.Observation))
 		}
-		line("did:", fold(t.Command))
+		line("did:", Fold(t.Command))
 	}
 	line("now:", Shown(x.Observation))
 	b.WriteString("can:\n")
@@ -122,7 +122,7 @@ func Candidates(admissible []string) []string {
 // Shown is what a game says on one line, without the parts of an opening text that say nothing new.
 func Shown(text string) string {
 	if !strings.Contains(text, "\n") {
-		return fold(text)
+		return Fold(text)
 	}
 	var kept []string
 	for l := range strings.Lines(text) {
@@ -132,7 +132,8 @@ func Shown(text string) string {
 			kept = append(kept, l)
 		}
 	}
-	return fold(strings.Join(kept, " "))
+	return Fold(strings.Join(kept, " "))
 }
 
-func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
+// Fold is text on one line: its runs of white space are one blank each.
+func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/exact"
 )
 
 // Record is one decision of the expert: a line of NAME.jsonl.
@@ -152,8 +153,8 @@ func decode(text []byte) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	if at := firstDifference(text, again); at >= 0 {
-		return Record{}, fmt.Errorf("byte %d: expected the record as it is written, %q, got %q", at+1, near(again, at), near(text, at))
+	if at := exact.Difference(text, again); at >= 0 {
+		return Record{}, fmt.Errorf("byte %d: expected the record as it is written, %q, got %q", at+1, exact.Near(again, at), exact.Near(text, at))
 	}
 	if r.X.History == nil || r.X.Admissible == nil || r.H.Source == nil || r.H.Plan == nil {
 		return Record{}, errors.New("history, admissible, source or plan is null: expected a list")
@@ -167,18 +168,3 @@ func decode(text []byte) (Record, error) {
 	}
 	return r, nil
 }
-
-// firstDifference is where a and b part, -1 if nowhere.
-func firstDifference(a, b []byte) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	if len(a) == len(b) {
-		return -1
-	}
-	return min(len(a), len(b))
-}
-
-func near(text []byte, at int) []byte { return text[at:min(len(text), at+24)] }

@@ -32,8 +32,8 @@ func readLine(text []byte, v any) error {
 	if err := writeLine(&again, v); err != nil {
 		return err
 	}
-	if at := firstDifference(text, again.Bytes()); at >= 0 {
-		return fmt.Errorf("%sbyte %d: got %q, expected it as it is written, %q", field(again.Bytes(), at), at+1, near(text, at), near(again.Bytes(), at))
+	if at := exact.Difference(text, again.Bytes()); at >= 0 {
+		return fmt.Errorf("%sbyte %d: got %q, expected it as it is written, %q", field(again.Bytes(), at), at+1, exact.Near(text, at), exact.Near(again.Bytes(), at))
 	}
 	return nil
 }
@@ -50,21 +50,6 @@ func field(text []byte, at int) string {
 	}
 	return name
 }
-
-// firstDifference is where a and b part, -1 if nowhere.
-func firstDifference(a, b []byte) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	if len(a) == len(b) {
-		return -1
-	}
-	return min(len(a), len(b))
-}
-
-func near(text []byte, at int) []byte { return text[at:min(len(text), at+24)] }
 
 // lines yields the lines of a file, each with its line break, counted from 1.
 func lines(file []byte) iter.Seq2[int, []byte] {

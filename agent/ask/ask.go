@@ -7,7 +7,7 @@ import (
 	"github.com/hone-rl/hone/agent"
 )
 
-// The tags that prompts for a query end with and that an answer to it is read behind.
+// openQuery is the tag that a prompt for a query ends with: the answer goes on behind it.
 const openQuery = "<query>"
 
 // Query asks for the sentence that skills are looked for by.
@@ -50,7 +50,7 @@ func (s Set) Act(scene Scene) string {
 	if !s.brief() {
 		p.full("Possible commands:")
 		for _, c := range agent.Candidates(scene.X.Admissible) {
-			p.full("- %s", line(c))
+			p.full("- %s", agent.Fold(c))
 		}
 	}
 	return p.String()
@@ -106,7 +106,7 @@ func outcome(won bool) string {
 	return "lost"
 }
 
-// page is a prompt being written, line by line.
+// page is a prompt being written, line by line. What a game or a skill says is folded, so that it cannot begin a part.
 type page struct {
 	set Set
 	strings.Builder
@@ -137,8 +137,8 @@ func (p *page) head(word, text string) {
 }
 
 func (p *page) task(goal string) {
-	p.full("Task: %s", line(goal))
-	p.brief("goal: %s", line(goal))
+	p.full("Task: %s", agent.Fold(goal))
+	p.brief("goal: %s", agent.Fold(goal))
 }
 
 func (p *page) sees(text string) {
@@ -147,14 +147,14 @@ func (p *page) sees(text string) {
 }
 
 func (p *page) skill(number string, s Skill) {
-	p.full("[Lesson %s] When: %s Do: %s", number, line(s.Head), line(s.Strategy))
-	p.brief("skill %s: %s: %s", number, line(s.Head), line(s.Strategy))
+	p.full("[Lesson %s] When: %s Do: %s", number, agent.Fold(s.Head), agent.Fold(s.Strategy))
+	p.brief("skill %s: %s: %s", number, agent.Fold(s.Head), agent.Fold(s.Strategy))
 }
 
 func (p *page) turns(turns []agent.Turn) {
 	for _, t := range turns {
 		p.sees(t.Observation)
-		p.full("You did: %s", line(t.Command))
-		p.brief("do: %s", line(t.Command))
+		p.full("You did: %s", agent.Fold(t.Command))
+		p.brief("do: %s", agent.Fold(t.Command))
 	}
 }

@@ -1,10 +1,6 @@
 package ask
 
-import (
-	"strings"
-
-	"github.com/hone-rl/hone/agent"
-)
+import "github.com/hone-rl/hone/agent"
 
 // World is what a prompt says of the kind of game.
 type World string
@@ -48,6 +44,3 @@ type Episode struct {
 	// Other is an episode of the same task that ended the other way; nil where there is none.
 	Other *Episode
 }
-
-// line is text of a game or a skill on one line, so that it cannot begin a part of the prompt.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -135,33 +135,32 @@ func (m *maker) commands(ctx context.Context, skills []ask.Skill) {
 // conversation is one example with an answer for each command; the last of them are left out where it grows too long.
 func (m *maker) conversation(ctx context.Context, skills []ask.Skill) {
 	talk := rollout.Talk{Form: m.Form, Prompts: m.Prompts, Scene: ask.Scene{World: m.World, X: m.episode.Decisions[0].X, Skills: skills}}
-	var turns []agent.Turn
-	var answers [][]int32
+	if m.err != nil {
+		return
+	}
 	var x gpu.Example
-	for _, d := range m.episode.Decisions {
-		if m.err != nil {
-			return
+	for i, d := range m.episode.Decisions {
+		var ids []int32
+		if i == 0 {
+			ids, m.err = talk.Begin(ctx, d.X.Observation)
+			x.Answer = len(ids)
+		} else {
+			ids, m.err = talk.Next(ctx, x.Tokens, d.X.Observation)
 		}
-		ids, err := talk.Prompt(ctx, turns, answers, d.X.Observation)
-		if err != nil {
-			m.err = err
+		if m.err != nil {
 			return
 		}
 		said := m.answer(Answer(d.Command))
 		if m.MaxTokens > 0 && len(ids)+len(said) > m.MaxTokens {
-			m.made.Over += len(m.episode.Decisions) - len(turns)
+			m.made.Over += len(m.episode.Decisions) - i
 			break
 		}
-		if len(answers) == 0 {
-			x.Answer = len(ids)
-		} else {
+		if i > 0 {
 			x.Read = append(x.Read, gpu.Span{From: len(x.Tokens), To: len(ids)})
 		}
 		x.Tokens = append(ids, said...)
-		turns = append(turns, agent.Turn{Observation: d.X.Observation, Command: d.Command})
-		answers = append(answers, said)
 	}
-	if len(answers) > 0 {
+	if len(x.Tokens) > 0 {
 		m.made.Examples = append(m.made.Examples, x)
 	}
 }

@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hone-rl/hone/agent"
@@ -28,7 +29,7 @@ func (t Talk) Prompt(ctx context.Context, turns []agent.Turn, answers [][]int32,
 		}
 		return observation
 	}
-	ids, err := t.Form.Prompt(ctx, t.Prompts.Start(t.Scene)+t.Prompts.Turn(seen(0)))
+	ids, err := t.Begin(ctx, seen(0))
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +37,23 @@ func (t Talk) Prompt(ctx context.Context, turns []agent.Turn, answers [][]int32,
 		if len(answer) == 0 {
 			return nil, fmt.Errorf("conversation: answer %d of no token", i)
 		}
-		more, err := t.Form.More(ctx, t.Prompts.Turn(seen(i+1)), answer[len(answer)-1])
-		if err != nil {
+		if ids, err = t.Next(ctx, append(ids, answer...), seen(i+1)); err != nil {
 			return nil, err
 		}
-		ids = append(append(ids, answer...), more...)
 	}
 	return ids, nil
+}
+
+// Begin is the conversation up to its first observation.
+func (t Talk) Begin(ctx context.Context, observation string) ([]int32, error) {
+	return t.Form.Prompt(ctx, t.Prompts.Start(t.Scene)+t.Prompts.Turn(observation))
+}
+
+// Next is the conversation said, which ends with an answer, up to the observation after it. It writes behind said.
+func (t Talk) Next(ctx context.Context, said []int32, observation string) ([]int32, error) {
+	if len(said) == 0 {
+		return nil, errors.New("conversation: expected an answer before an observation")
+	}
+	more, err := t.Form.More(ctx, t.Prompts.Turn(observation), said[len(said)-1])
+	return append(said, more...), err
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/hints"
 )
 
@@ -231,7 +232,10 @@ func (a *Activities) readExcluded(ctx context.Context, d artifacts.Digest) ([]hi
 }
 
 // dataset is a stored dataset, split.
-type dataset struct{ train, validation []hints.Record }
+type dataset struct {
+	train, validation []hints.Record
+	limits            env.Limits // that its games were played within
+}
 
 func (a *Activities) dataset(ctx context.Context, d artifacts.Digest) (*dataset, error) {
 	raw, err := a.readOutput(ctx, d, artifacts.KindDataset, DatasetName+hints.ManifestSuffix)
@@ -245,7 +249,7 @@ func (a *Activities) dataset(ctx context.Context, d artifacts.Digest) (*dataset,
 	if raw, err = a.readOutput(ctx, d, artifacts.KindDataset, DatasetName+hints.RecordsSuffix); err != nil {
 		return nil, err
 	}
-	var set dataset
+	set := dataset{limits: m.Generate.Limits}
 	for r, err := range hints.Records(bytes.NewReader(raw)) {
 		if err != nil {
 			return nil, final(ErrTypeBadInput, fmt.Errorf("dataset %s: %w", d.Short(), err))

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
@@ -24,6 +26,8 @@ type InitParameters struct {
 	Games         int             `json:"games"` // whose records the tokenizer reads, drawn by TokenizerSeed; 0: all
 	TokenizerSeed uint64          `json:"tokenizerSeed"`
 	Prompt        agent.Format    `json:"prompt,omitempty"` // whose texts the tokenizer learns from; "" is "lite/1"
+	// ColdStart has the tokenizer learn from the texts of a cold start, in place of Prompt's.
+	ColdStart *ColdStartParameters `json:"coldStart,omitempty"`
 }
 
 // InitInput asks for a new model.
@@ -48,12 +52,19 @@ func (a *Activities) InitModel(ctx context.Context, in InitInput) (*ModelResult,
 	if err != nil {
 		return nil, classify(err)
 	}
-	texts := func(yield func(string) bool) {
+	var texts iter.Seq[string] = func(yield func(string) bool) {
 		for _, r := range ofGames(set.train, in.Games, in.TokenizerSeed) {
 			if !yield(hints.Teacher(cmp.Or(in.Prompt, agent.Lite), r.X, r.H) + agent.Answer(r.Y)) {
 				return
 			}
 		}
+	}
+	if in.ColdStart != nil {
+		taught, err := a.coldTexts(ctx, in, set, func(n int) { beat.at(n, "games") })
+		if err != nil {
+			return nil, classify(err)
+		}
+		texts = slices.Values(taught)
 	}
 	tokens, err := tokenizer.Train(tokenizer.TrainConfig{Vocabulary: in.Vocabulary, Split: in.Split, Special: []string{EndOfText}}, texts)
 	if err != nil {

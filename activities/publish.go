@@ -109,7 +109,11 @@ func (r *sftRun) card(best Check) string {
 		reads += " and a privileged hint by types (H)"
 	}
 	fmt.Fprintf(&b, "---\nlibrary_name: %s\ntags: [text-games, alfworld, hone]\n---\n# %s\n\n", map[bool]string{true: "peft", false: "transformers"}[r.Train.LoRA != nil], r.Name)
-	fmt.Fprintf(&b, "A %s that plays text games. It reads %s and answers with one admissible command (Y) and a line break.\n\n", what, reads)
+	if c := r.ColdStart; c != nil {
+		fmt.Fprintf(&b, "A %s that plays text games with skills. It is asked by the prompts %s, and ends each answer with %s.\n\n", what, c.Prompts, EndOfText)
+	} else {
+		fmt.Fprintf(&b, "A %s that plays text games. It reads %s and answers with one admissible command (Y) and a line break.\n\n", what, reads)
+	}
 	fmt.Fprintf(&b, "| | |\n|---|---|\n")
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "| %s | %s |\n", label, fmt.Sprintf(format, args...))

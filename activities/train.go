@@ -34,6 +34,10 @@ type TrainParameters struct {
 	Rename float64      `json:"rename,omitempty"` // share of examples whose things change their names, each time anew
 	// PromptLoss is the share of the steps, from the first, whose loss is on all tokens and not on answers only.
 	PromptLoss float64 `json:"promptLoss,omitempty"`
+
+	// ColdStart makes examples of whole games in place of records: Prompt and WithHint are then not said, and Validate
+	// counts examples.
+	ColdStart *ColdStartParameters `json:"coldStart,omitempty"`
 }
 
 // TrainInput asks for a fine-tuned model.
@@ -157,23 +161,14 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 	if err != nil {
 		return err
 	}
-	held := set.validation
-	if r.Validate > 0 && len(held) > r.Validate {
-		held = drawRecords(held, r.Validate)
+	shortest := 0
+	if r.ColdStart != nil {
+		shortest, err = r.taught(ctx, tokens, set)
+	} else {
+		shortest, err = r.encoded(tokens, set)
 	}
-	cfg := hints.EncodeConfig{Tokens: tokens, WithHint: r.WithHint, Format: r.Prompt, MaxTokens: r.MaxTokens}
-	shortest := math.MaxInt
-	for _, part := range []struct {
-		records []hints.Record
-		to      *[]gpu.Example
-	}{{set.train, &r.train}, {held, &r.validation}} {
-		examples, lengths, err := hints.Examples(cfg, each(part.records))
-		if err != nil {
-			return final(ErrTypeBadInput, fmt.Errorf("dataset %s: %w", r.Dataset.Short(), err))
-		}
-		*part.to = examples
-		r.overlong += lengths.Over
-		shortest = min(shortest, lengths.Shortest)
+	if err != nil {
+		return err
 	}
 	if r.Rename > 0 {
 		if r.things, err = hints.Things(tokens, each(set.train)); err != nil {
@@ -184,7 +179,7 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 				r.role(), r.Rename, len(r.things), tokenizer.SplitWord))
 		}
 	}
-	if len(held) == 0 {
+	if len(set.validation) == 0 {
 		return final(ErrTypeBadInput, fmt.Errorf("hints.validation_per_mille: dataset %s has no records to validate with: expected a larger share held out, or more games of a family",
 			r.Dataset.Short()))
 	}
@@ -193,6 +188,29 @@ func (r *sftRun) examples(ctx context.Context, tokens *tokenizer.Tokenizer) erro
 			r.role(), r.MaxTokens, r.Dataset.Short(), len(r.train), len(r.validation), shortest))
 	}
 	return nil
+}
+
+// encoded makes the examples of records, and says how many tokens the shortest has.
+func (r *sftRun) encoded(tokens *tokenizer.Tokenizer, set *dataset) (shortest int, err error) {
+	held := set.validation
+	if r.Validate > 0 && len(held) > r.Validate {
+		held = drawRecords(held, r.Validate)
+	}
+	cfg := hints.EncodeConfig{Tokens: tokens, WithHint: r.WithHint, Format: r.Prompt, MaxTokens: r.MaxTokens}
+	shortest = math.MaxInt
+	for _, part := range []struct {
+		records []hints.Record
+		to      *[]gpu.Example
+	}{{set.train, &r.train}, {held, &r.validation}} {
+		examples, lengths, err := hints.Examples(cfg, each(part.records))
+		if err != nil {
+			return 0, final(ErrTypeBadInput, fmt.Errorf("dataset %s: %w", r.Dataset.Short(), err))
+		}
+		*part.to = examples
+		r.overlong += lengths.Over
+		shortest = min(shortest, lengths.Shortest)
+	}
+	return shortest, nil
 }
 
 // role is the part of the spec that the training's fields stand in.

@@ -47,6 +47,7 @@ type Config struct {
 type Made struct {
 	Examples []gpu.Example
 	Over     int // examples and answers longer than MaxTokens, left out
+	Shortest int // tokens of the shortest example, those left out too; of a conversation up to its first answer
 }
 
 // Examples are those of one episode. Pool is lessons of others to be shown and put in order.
@@ -118,11 +119,19 @@ func (m *maker) one(ctx context.Context, prompt, answer string) {
 }
 
 func (m *maker) add(x gpu.Example) {
+	m.sized(len(x.Tokens))
 	if m.MaxTokens > 0 && len(x.Tokens) > m.MaxTokens {
 		m.made.Over++
 		return
 	}
 	m.made.Examples = append(m.made.Examples, x)
+}
+
+// sized notes the length of an example.
+func (m *maker) sized(n int) {
+	if m.made.Shortest == 0 || n < m.made.Shortest {
+		m.made.Shortest = n
+	}
 }
 
 // commands are an example for each command.
@@ -151,6 +160,9 @@ func (m *maker) conversation(ctx context.Context, skills []ask.Skill) {
 			return
 		}
 		said := m.answer(Answer(d.Command))
+		if i == 0 {
+			m.sized(len(ids) + len(said))
+		}
 		if m.MaxTokens > 0 && len(ids)+len(said) > m.MaxTokens {
 			m.made.Over += len(m.episode.Decisions) - i
 			break

@@ -189,10 +189,53 @@ func TestOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if made.Shortest != len("query\ngoal: put some mug on shelf\nnow: You see a desk 1.\n<query>To put some mug on shelf.</query>|") {
+		t.Errorf("the shortest has %d tokens", made.Shortest)
+	}
 	if len(made.Examples) != 2 || made.Over != 3 || len(learned(made.Examples[1])) != 2 {
 		t.Errorf("%d examples, %d over, want the query and two commands; order, a command and lesson over", len(made.Examples), made.Over)
 	}
 	if _, err := c.Examples(t.Context(), coldstart.Episode{Game: "none"}, pool()); err == nil || !strings.Contains(err.Error(), "cold start: none: expected an episode with commands") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The texts are what the examples say, each as it is encoded, whatever is too long as an example.
+func TestTexts(t *testing.T) {
+	c := config(ask.Turns)
+	want, err := c.Examples(t.Context(), won("a", "pick", "put some mug on shelf"), pool())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.MaxTokens = 10
+	texts, err := c.Texts(t.Context(), won("a", "pick", "put some mug on shelf"), pool())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, x := range want.Examples {
+		all.WriteString(decode(slices.DeleteFunc(x.Tokens, func(id int32) bool { return id == stop })))
+	}
+	if got := strings.Join(texts, ""); got != all.String() {
+		t.Errorf("got\n%s\nwant\n%s", got, all.String())
+	}
+	if len(texts) != 3*2+6 || texts[5] != coldstart.Answer("go to desk 1") || texts[6] != "now: On the desk 1, you see a mug 2.\n" {
+		t.Errorf("%d texts: %q", len(texts), texts)
+	}
+}
+
+// What a pool is good for depends on its families and their games.
+func TestPool(t *testing.T) {
+	one, same, heat := won("a", "pick", "put some mug on shelf"), won("b", "pick", "put a mug in shelf"), won("c", "heat", "heat some mug")
+	for name, tt := range map[string]struct {
+		of           []coldstart.Episode
+		shows, ranks bool
+	}{
+		"none": {}, "one": {[]coldstart.Episode{one}, false, false}, "one of each": {[]coldstart.Episode{one, heat}, false, false},
+		"a family": {[]coldstart.Episode{one, same}, true, false}, "both": {[]coldstart.Episode{one, same, heat}, true, true},
+	} {
+		if p := coldstart.NewPool(tt.of); p.Shows() != tt.shows || p.Ranks() != tt.ranks {
+			t.Errorf("%s: shows %v, ranks %v", name, p.Shows(), p.Ranks())
+		}
 	}
 }

@@ -41,6 +41,19 @@ func (p *Pool) like(e Episode, d *draw) (ask.Skill, bool) {
 	return p.drawn(p.family[e.Family], d, func(x pooled) bool { return x.game != e.Game })
 }
 
+// Shows says whether there is a lesson to show to some game: of another of its family.
+func (p *Pool) Shows() bool {
+	for _, of := range p.family {
+		if len(of) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Ranks says whether there are lessons to put in order for some game: one to show, and one of another family.
+func (p *Pool) Ranks() bool { return p.Shows() && len(p.family) > 1 }
+
 // shownToRank is how many lessons are put in order.
 const shownToRank = 3
 

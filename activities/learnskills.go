@@ -1,12 +1,9 @@
 package activities
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
-	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/skills"
 )
@@ -27,9 +24,6 @@ type SkillsResult struct {
 	Changes skills.Figures   `json:"changes"`
 	Work    Work             `json:"work"`
 }
-
-// EpisodesFile is the output of a library's artifact that its changes follow from.
-const EpisodesFile = "episodes.jsonl"
 
 // vectorSize is the length of all-MiniLM-L6-v2's vectors.
 const vectorSize = 384
@@ -87,22 +81,14 @@ func (a *Activities) learnSkills(ctx context.Context, in SkillsInput) (*SkillsRe
 
 // lived is what the episodes did with the library and give it, and their lines.
 func (a *Activities) lived(ctx context.Context, in SkillsInput, step int) (all []skills.Episode, lines []byte, err error) {
-	task, game := -1, ""
-	for _, shard := range in.Episodes {
-		raw, err := artifacts.ReadAll(ctx, a.Store, shard.Digest, shard.Size)
-		if err != nil {
-			return nil, nil, fmt.Errorf("read episodes: %w", err)
-		}
-		lines = append(lines, raw...)
-		for line := range bytes.Lines(raw) {
-			var e rollout.Episode
-			if err := json.Unmarshal(line, &e); err != nil {
-				return nil, nil, final(ErrTypeCorrupt, fmt.Errorf("episodes %s: %w", shard.Digest.Short(), err))
-			}
-			if e.Game != game {
-				task, game = task+1, e.Game
-			}
-			one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, fmt.Sprintf("%s/%d/%s/%d", in.Purpose, step, e.Game, e.Rollout), shard.Digest)
+	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
+	if err != nil {
+		return nil, nil, err
+	}
+	source := artifacts.Of(lines)
+	for task, g := range groups(episodes, 0) {
+		for _, e := range g.Episodes {
+			one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, fmt.Sprintf("%s/%d/%s/%d", in.Purpose, step, e.Game, e.Rollout), source)
 			for i := range one.Births {
 				if one.Births[i].Vector, err = a.embed(ctx, one.Births[i].Key()); err != nil {
 					return nil, nil, err

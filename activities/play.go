@@ -58,7 +58,7 @@ func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, 
 		return nil, classify(err)
 	}
 	beat.report(Beat{Of: len(games), Unit: "games", Note: "loading the model"})
-	model, err := a.loaded(ctx, in.Model, in.DType)
+	model, err := a.loaded(ctx, in.Model, in.DType, beat)
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -173,8 +173,9 @@ func (c *policyCache) drop() error {
 	return nil
 }
 
-// loaded returns the model ready to play. The device's queue has one slot, so no one else is using the last one.
-func (a *Activities) loaded(ctx context.Context, d artifacts.Digest, dtype string) (*loadedModel, error) {
+// loaded returns the model, or the policy in training, ready to play. The device's queue has one slot, so no one else is
+// using the last one.
+func (a *Activities) loaded(ctx context.Context, d artifacts.Digest, dtype string, beat *beater) (*loadedModel, error) {
 	runner, err := a.device()
 	if err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func (a *Activities) loaded(ctx context.Context, d artifacts.Digest, dtype strin
 	if err := a.policy.drop(); err != nil {
 		return nil, err
 	}
-	base, adapter, err := a.modelFolders(ctx, d)
+	base, adapter, err := a.playFolders(ctx, d, beat)
 	if err != nil {
 		return nil, err
 	}
@@ -205,6 +206,18 @@ func (a *Activities) loaded(ctx context.Context, d artifacts.Digest, dtype strin
 	}
 	a.policy.last = &loadedModel{digest: d, dtype: dtype, policy: policy, tokens: tokens, positions: positions}
 	return a.policy.last, nil
+}
+
+// playFolders are a model's, as modelFolders has them, or of the weights of an update.
+func (a *Activities) playFolders(ctx context.Context, d artifacts.Digest, beat *beater) (base, adapter string, err error) {
+	m, err := artifacts.GetManifest(ctx, a.Store, d)
+	if err != nil {
+		return "", "", fmt.Errorf("read model %s: %w", d.Short(), err)
+	}
+	if m.Kind == artifacts.KindUpdate {
+		return a.exported(ctx, d, m, beat)
+	}
+	return a.modelFolders(ctx, d)
 }
 
 // playManifest is what CollectTrajectories publishes and WriteReport reads.

@@ -67,18 +67,8 @@ func (r *sftRun) publishBest(ctx context.Context) (artifacts.Digest, string, err
 
 // companions adds what a Hugging Face folder has beside its weights: tokenizer, loss curve and model card.
 func (r *sftRun) companions(dir string, best Check) error {
-	names, err := filepath.Glob(filepath.Join(r.base, "*token*.json"))
-	if err != nil {
+	if err := copyTokenizer(r.base, dir); err != nil {
 		return err
-	}
-	for _, name := range names {
-		raw, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), raw, 0o644); err != nil {
-			return err
-		}
 	}
 	var lines bytes.Buffer
 	encode := json.NewEncoder(&lines)
@@ -96,6 +86,24 @@ func (r *sftRun) companions(dir string, best Check) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "README.md"), []byte(r.card(best)), 0o644)
+}
+
+// copyTokenizer copies a model folder's tokenizer files.
+func copyTokenizer(from, to string) error {
+	names, err := filepath.Glob(filepath.Join(from, "*token*.json"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, filepath.Base(name)), raw, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // card is the model card. It names inputs by digest, and no clock or machine.

@@ -220,7 +220,7 @@ func (r *rolloutRun) seed(game string, k int) uint64 {
 
 func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 	r.beat.report(Beat{Of: len(r.Tasks) * r.Group, Unit: "episodes", Note: "loading the model"})
-	model, err := r.loaded(ctx, r.Model, r.DType)
+	model, err := r.loaded(ctx, r.Model, r.DType, r.beat)
 	if err != nil {
 		return rollout.Config{}, err
 	}

@@ -79,11 +79,12 @@ type CheckModelInput struct {
 
 // CheckModel makes sure that a stored model is one that the device can open, before a run builds on it.
 func (a *Activities) CheckModel(ctx context.Context, in CheckModelInput) error {
-	defer a.beat(ctx).stop()
+	beat := a.beat(ctx)
+	defer beat.stop()
 	if _, err := a.manifest(ctx, in.Model, artifacts.KindModel); err != nil {
 		return err
 	}
-	_, err := a.loaded(ctx, in.Model, in.DType)
+	_, err := a.loaded(ctx, in.Model, in.DType, beat)
 	return classify(err)
 }
 

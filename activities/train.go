@@ -145,7 +145,7 @@ func (r *sftRun) load(ctx context.Context) error {
 		return err
 	}
 	r.beat.report(Beat{Of: r.Train.Steps, Unit: "steps", Note: "loading the model"})
-	if err := r.policy.free(); err != nil {
+	if err := errors.Join(r.policy.free(), r.learner.drop()); err != nil {
 		return err
 	}
 	config := r.Train
@@ -240,7 +240,7 @@ func (r *sftRun) step(ctx context.Context) error {
 	}
 	res, err := r.trainer.Step(ctx, micro)
 	if err != nil {
-		return numbers(ctx, r.keepFailed(ctx, r.blame(fmt.Errorf("%s, step %d: %w", r.Name, at+1, err))))
+		return numbers(ctx, r.keepFailed(ctx, r.scratch, r.blame(fmt.Errorf("%s, step %d: %w", r.Name, at+1, err))))
 	}
 	r.window.Loss += res.Loss
 	r.window.Norm += res.GradNorm
@@ -269,15 +269,15 @@ func (r *sftRun) blame(err error) error {
 
 // keepFailed stores the batch of a step that was not finite and adds its digest to the error, for
 // gpu.ReadFailedBatch. It is named by nothing: no result rests on it.
-func (r *sftRun) keepFailed(ctx context.Context, err error) error {
+func (a *Activities) keepFailed(ctx context.Context, scratch string, err error) error {
 	if !errors.Is(err, gpu.ErrNotFinite) {
 		return err
 	}
-	paths, glob := filepath.Glob(filepath.Join(r.scratch, "failures", "*.json"))
+	paths, glob := filepath.Glob(filepath.Join(scratch, "failures", "*.json"))
 	if glob != nil || len(paths) == 0 {
 		return err
 	}
-	d, kept := artifacts.PutFile(ctx, r.Store, "application/json", paths[len(paths)-1])
+	d, kept := artifacts.PutFile(ctx, a.Store, "application/json", paths[len(paths)-1])
 	if kept != nil {
 		return errors.Join(err, fmt.Errorf("store the batch: %w", kept))
 	}

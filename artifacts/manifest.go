@@ -26,7 +26,10 @@ const (
 	KindAdapter      Kind = "adapter"      // a PEFT folder
 	KindCheckpoint   Kind = "checkpoint"   // a training run's whole state at a step
 	KindTrajectories Kind = "trajectories" // episodes of one evaluation cell
+	KindRollouts     Kind = "rollouts"     // free episodes of a panel, played by a policy with a library or without
 	KindSkills       Kind = "skills"       // a skill library at a step
+	KindUpdate       Kind = "update"       // a policy after a step of reinforcement learning, by what it follows from
+	KindPolicy       Kind = "policy"       // what reinforcement learning came to: its curve, and its models by name
 	KindReport       Kind = "report"       // a table of evaluations
 	KindRun          Kind = "run"          // a finished run: its spec and its stages
 	KindRecord       Kind = "record"       // clocks, hosts and attempts of a stage; nothing is digested from it

@@ -10,7 +10,8 @@ import (
 )
 
 var kinds = []Kind{
-	KindGames, KindDataset, KindModel, KindAdapter, KindCheckpoint, KindTrajectories, KindSkills, KindReport, KindRun, KindRecord,
+	KindGames, KindDataset, KindModel, KindAdapter, KindCheckpoint, KindTrajectories, KindRollouts, KindSkills,
+	KindUpdate, KindPolicy, KindReport, KindRun, KindRecord,
 }
 
 // Validate says all that is wrong with m, nil if nothing is. The order of inputs and outputs does not matter here.

@@ -16,6 +16,8 @@ type Runner interface {
 	Policy(ctx context.Context, config PolicyConfig) (Policy, error)
 	// Trainer loads the model in dir for training.
 	Trainer(ctx context.Context, dir string, config TrainConfig) (Trainer, error)
+	// Scorer loads a model that is not trained, to score answers with; CacheTokens means nothing to it.
+	Scorer(ctx context.Context, config PolicyConfig) (Scorer, error)
 	// Embedder loads the sentence encoder in dir.
 	Embedder(ctx context.Context, dir string) (Embedder, error)
 }
@@ -70,6 +72,13 @@ type Trainer interface {
 	LoadState(ctx context.Context, dir string) error
 	// Export writes what was trained in the layout of Hugging Face: a model folder, or for LoRA a PEFT adapter.
 	Export(ctx context.Context, dir string) error
+	Close() error
+}
+
+// Scorer scores the answers of a model that stays as it is: a reference, or a teacher. Close frees the device's memory.
+type Scorer interface {
+	// LogProbs is as a Trainer's, whose values it has to the last bit where the weights are the same. Reference must be off.
+	LogProbs(ctx context.Context, examples []Example, how Scoring) (TokenValues, error)
 	Close() error
 }
 

@@ -13,6 +13,15 @@ func (r *Runner) Trainer(_ context.Context, dir string, config gpu.TrainConfig) 
 	return t, r.load(dir, weightsFile, &t.base)
 }
 
+// Scorer implements gpu.Runner.
+func (r *Runner) Scorer(_ context.Context, config gpu.PolicyConfig) (gpu.Scorer, error) {
+	t := &trainer{runner: r}
+	if err := r.load(config.Model, weightsFile, &t.base); err != nil || config.Adapter == "" {
+		return t, err
+	}
+	return t, r.load(config.Adapter, adapterFile, &t.Delta)
+}
+
 // trainer moves each answer token's number towards one of its own, with momentum, so that every step leaves its mark
 // on what comes after.
 type trainer struct {

@@ -64,28 +64,33 @@ func (r *Runner) Policy(ctx context.Context, config gpu.PolicyConfig) (gpu.Polic
 		return nil, fmt.Errorf("policy: %w", err)
 	}
 	p := &policy{e: r.e}
-	err = r.e.Do(ctx, func() (err error) {
-		if p.model, err = models.Load(r.e, config.Model, options); err != nil || config.Adapter == "" {
-			return err
-		}
-		defer func() {
-			if err != nil {
-				p.model.Free()
-			}
-		}()
-		a, err := nn.LoadAdapter(r.e, p.model, config.Adapter)
-		if err != nil {
-			return err
-		}
-		return a.Merge()
-	})
-	if err != nil {
+	if p.model, err = r.merged(ctx, config, options); err != nil {
 		return nil, fmt.Errorf("policy: %w", err)
 	}
 	if p.batcher, err = decode.New(r.e, p.model, decode.Config{CacheTokens: config.CacheTokens}); err != nil {
 		return nil, fmt.Errorf("policy: %w", errors.Join(err, r.e.Do(context.Background(), func() error { p.model.Free(); return nil })))
 	}
 	return p, nil
+}
+
+// merged loads a model, with its adapter merged into the weights where it has one.
+func (r *Runner) merged(ctx context.Context, config gpu.PolicyConfig, options nn.Options) (model nn.Decoder, err error) {
+	err = r.e.Do(ctx, func() (err error) {
+		if model, err = models.Load(r.e, config.Model, options); err != nil || config.Adapter == "" {
+			return err
+		}
+		defer func() {
+			if err != nil {
+				model.Free()
+			}
+		}()
+		a, err := nn.LoadAdapter(r.e, model, config.Adapter)
+		if err != nil {
+			return err
+		}
+		return a.Merge()
+	})
+	return model, err
 }
 
 // options are the model's for the names of a contract.

@@ -1,0 +1,243 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hone-rl/hone/agent/learn"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/gpu"
+)
+
+// UpdateParameters say how a stage's policy is updated.
+type UpdateParameters struct {
+	UpdateRule
+	Steps      int `json:"steps"`      // of the stage
+	Checkpoint int `json:"checkpoint"` // steps between checkpoints; the last step has one in any case
+}
+
+// UpdateRule is what an update depends on beside its inputs.
+type UpdateRule struct {
+	Learn learn.Config    `json:"learn"`
+	Train gpu.TrainConfig `json:"train"`
+	Group int             `json:"group"` // episodes asked for of each task
+}
+
+// UpdateInput asks for the policy after a step's episodes.
+type UpdateInput struct {
+	Key      artifacts.Digest       `json:"key"`
+	Step     int                    `json:"step"`              // from 1
+	Start    artifacts.Digest       `json:"start"`             // the model that training began from: the reference
+	Policy   artifacts.Digest       `json:"policy"`            // before: Start, or the update before
+	Library  artifacts.Digest       `json:"library,omitempty"` // that the episodes saw
+	Learned  artifacts.Digest       `json:"learned,omitempty"` // the library after them
+	Episodes []artifacts.Descriptor `json:"episodes"`          // shards, in the order of tasks
+	UpdateParameters
+}
+
+// UpdateResult is the policy after it.
+type UpdateResult struct {
+	Policy artifacts.Digest `json:"policy"`
+	Model  artifacts.Digest `json:"model,omitempty"` // its weights as a model, at a checkpoint
+	Note   string           `json:"note"`
+	Work   Work             `json:"work"`
+}
+
+// UpdateFile is the output of an update with its figures.
+const UpdateFile = "update.json"
+
+// UpdateFigures are the figures of a step.
+type UpdateFigures struct {
+	Step   int           `json:"step"`
+	Report *learn.Report `json:"report"`
+}
+
+// UpdateName is the name of a stage's update.
+func UpdateName(key artifacts.Digest, step int) string {
+	return fmt.Sprintf("updates/%s/%08d", key.Hex(), step)
+}
+
+// UpdatePolicy takes the optimiser steps of a step's episodes. One that is done already is not done again.
+func (a *Activities) UpdatePolicy(ctx context.Context, in UpdateInput) (*UpdateResult, error) {
+	beat := a.beat(ctx)
+	defer beat.stop()
+	res, err := a.updatePolicy(ctx, in, beat)
+	if err != nil {
+		return nil, classify(err)
+	}
+	res.Work = beat.work()
+	info := a.Runner.Info()
+	res.Work.Device, res.Work.Class = info.Name, info.Class
+	return res, nil
+}
+
+func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *beater) (*UpdateResult, error) {
+	if _, err := a.device(); err != nil {
+		return nil, err
+	}
+	if done, err := a.Store.Resolve(ctx, UpdateName(in.Key, in.Step)); err == nil {
+		return a.found(ctx, done)
+	} else if !errors.Is(err, artifacts.ErrNotFound) {
+		return nil, fmt.Errorf("look for update %d: %w", in.Step, err)
+	}
+	if err := a.policy.free(); err != nil {
+		return nil, err
+	}
+	beat.report(Beat{Done: in.Step - 1, Of: in.Steps, Unit: "steps", Note: "loading the policy"})
+	if err := a.advance(ctx, in.Policy, in.Start, in.Train, beat); err != nil {
+		return nil, err
+	}
+	beat.report(Beat{Done: in.Step - 1, Of: in.Steps, Unit: "steps", Note: "updating"})
+	policy, err := a.repeat(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if in.kept() {
+		if _, err := a.keepAll(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.Store.Name(ctx, UpdateName(in.Key, in.Step), policy); err != nil {
+		return nil, fmt.Errorf("publish update %d: %w", in.Step, err)
+	}
+	return a.found(ctx, policy)
+}
+
+// found is the result of an update that is published, with its weights where they are.
+func (a *Activities) found(ctx context.Context, policy artifacts.Digest) (*UpdateResult, error) {
+	model, err := a.Store.Resolve(ctx, WeightsName(policy))
+	if err != nil && !errors.Is(err, artifacts.ErrNotFound) {
+		return nil, fmt.Errorf("look for the weights of %s: %w", policy.Short(), err)
+	}
+	return a.updated(ctx, policy, model)
+}
+
+// updated is an update as a result.
+func (a *Activities) updated(ctx context.Context, policy, model artifacts.Digest) (*UpdateResult, error) {
+	m, err := a.manifest(ctx, policy, artifacts.KindUpdate)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := readOf(ctx, a.Store, policy, m, UpdateFile)
+	if err != nil {
+		return nil, fmt.Errorf("read update %s: %w", policy.Short(), err)
+	}
+	var figures UpdateFigures
+	if err := json.Unmarshal(raw, &figures); err != nil {
+		return nil, final(ErrTypeCorrupt, fmt.Errorf("update %s: %s: %w", policy.Short(), UpdateFile, err))
+	}
+	return &UpdateResult{Policy: policy, Model: model, Note: figures.note()}, nil
+}
+
+// note is the figures in short.
+func (f UpdateFigures) note() string {
+	n := fmt.Sprintf("step %d: %d samples, %d optimiser steps", f.Step, f.Report.Samples, len(f.Report.Steps))
+	if last := len(f.Report.Steps) - 1; last >= 0 {
+		s := f.Report.Steps[last]
+		n += fmt.Sprintf(", KL %.4f, entropy %.2f, gradient %.2f", s.KL, s.Entropy, s.GradNorm)
+	}
+	return n
+}
+
+// kept says whether the step has a checkpoint.
+func (in UpdateInput) kept() bool {
+	return in.Step == in.Steps || in.Checkpoint > 0 && in.Step%in.Checkpoint == 0
+}
+
+// repeat takes the steps on the policy in training and stores what it then is.
+func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Digest, error) {
+	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
+	if err != nil {
+		return "", err
+	}
+	var reference learn.Reference
+	if in.Learn.KL != 0 {
+		if reference, err = a.scorer(ctx); err != nil {
+			return "", err
+		}
+	}
+	if err := in.Learn.Validate(); err != nil {
+		return "", final(ErrTypeBadInput, err)
+	}
+	l := &a.learner
+	l.at = "" // whatever happens now, it is no longer what it was
+	report, err := learn.Update(ctx, l.trainer, in.Learn, groups(episodes, in.Group), reference)
+	if err != nil {
+		err = a.keepFailed(ctx, l.scratch, fmt.Errorf("step %d: %w", in.Step, err))
+		return "", numbers(ctx, errors.Join(err, l.drop()))
+	}
+	if l.at, err = a.storeUpdate(ctx, in, lines, UpdateFigures{Step: in.Step, Report: report}); err != nil {
+		return "", err
+	}
+	return l.at, nil
+}
+
+func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []byte, figures UpdateFigures) (artifacts.Digest, error) {
+	m := artifacts.Manifest{
+		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindUpdate, Producer: a.Producer,
+		Inputs: []artifacts.Input{{Role: "policy", Digest: in.Policy}, {Role: "start", Digest: in.Start}},
+	}
+	if in.Library != "" {
+		m.Inputs = append(m.Inputs, artifacts.Input{Role: "library", Digest: in.Library})
+	}
+	if in.Learned != "" {
+		m.Inputs = append(m.Inputs, artifacts.Input{Role: "learned", Digest: in.Learned})
+	}
+	raw, err := json.Marshal(figures)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range []libraryFile{{EpisodesFile, mediaJSONL, lines}, {UpdateFile, "application/json", raw}} {
+		d, err := artifacts.PutBytes(ctx, a.Store, f.media, f.data)
+		if err != nil {
+			return "", fmt.Errorf("store update %d: %w", in.Step, err)
+		}
+		m.Outputs = append(m.Outputs, artifacts.Output{Name: f.name, Descriptor: d})
+	}
+	if m.Parameters, err = json.Marshal(in.UpdateRule); err != nil {
+		return "", err
+	}
+	if m.Summary, err = json.Marshal(map[string]any{"step": in.Step}); err != nil {
+		return "", err
+	}
+	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	if err != nil {
+		return "", fmt.Errorf("store update %d: %w", in.Step, err)
+	}
+	return d.Digest, nil
+}
+
+// updateOf is what an update was asked for with, but its key.
+func updateOf(d artifacts.Digest, m *artifacts.Manifest) (UpdateInput, error) {
+	var in UpdateInput
+	var summary struct {
+		Step int `json:"step"`
+	}
+	if err := errors.Join(json.Unmarshal(m.Parameters, &in.UpdateRule), json.Unmarshal(m.Summary, &summary)); err != nil {
+		return in, final(ErrTypeCorrupt, fmt.Errorf("update %s: %w", d.Short(), err))
+	}
+	in.Step = summary.Step
+	for _, i := range m.Inputs {
+		switch i.Role {
+		case "policy":
+			in.Policy = i.Digest
+		case "start":
+			in.Start = i.Digest
+		case "library":
+			in.Library = i.Digest
+		case "learned":
+			in.Learned = i.Digest
+		}
+	}
+	for _, out := range m.Outputs {
+		if out.Name == EpisodesFile {
+			in.Episodes = []artifacts.Descriptor{out.Descriptor}
+		}
+	}
+	if in.Policy == "" || in.Start == "" || len(in.Episodes) == 0 {
+		return in, final(ErrTypeCorrupt, fmt.Errorf("update %s: expected a policy, a start and %s", d.Short(), EpisodesFile))
+	}
+	return in, nil
+}

@@ -26,23 +26,19 @@ const TrajectoriesFile = "trajectories.jsonl"
 func (a *Activities) CollectTrajectories(ctx context.Context, in CollectInput) (*ModelResult, error) {
 	beat := a.beat(ctx)
 	defer beat.stop()
-	var lines bytes.Buffer
-	for _, shard := range in.Shards {
-		raw, err := artifacts.ReadAll(ctx, a.Store, shard.Digest, shard.Size)
-		if err != nil {
-			return nil, classify(fmt.Errorf("read trajectories: %w", err))
-		}
-		lines.Write(raw)
+	lines, err := a.readShards(ctx, in.Shards...)
+	if err != nil {
+		return nil, classify(err)
 	}
 	positions, err := a.positions(ctx, in.Play.Model)
 	if err != nil {
 		return nil, classify(err)
 	}
-	cell, err := a.replayAll(ctx, in.Play, lines.Bytes(), beat)
+	cell, err := a.replayAll(ctx, in.Play, lines, beat)
 	if err != nil {
 		return nil, err
 	}
-	d, err := artifacts.PutBytes(ctx, a.Store, mediaJSONL, lines.Bytes())
+	d, err := artifacts.PutBytes(ctx, a.Store, mediaJSONL, lines)
 	if err != nil {
 		return nil, classify(fmt.Errorf("store trajectories: %w", err))
 	}

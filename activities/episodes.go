@@ -14,21 +14,29 @@ import (
 // EpisodesFile is the output that holds the episodes which an artifact follows from.
 const EpisodesFile = "episodes.jsonl"
 
-// readEpisodes reads shards of episodes, and their lines as they are.
-func (a *Activities) readEpisodes(ctx context.Context, shards ...artifacts.Descriptor) (all []rollout.Episode, lines []byte, err error) {
+// readShards reads shards as they are, one behind the other.
+func (a *Activities) readShards(ctx context.Context, shards ...artifacts.Descriptor) (lines []byte, err error) {
 	for _, shard := range shards {
 		raw, err := artifacts.ReadAll(ctx, a.Store, shard.Digest, shard.Size)
 		if err != nil {
-			return nil, nil, fmt.Errorf("read episodes: %w", err)
+			return nil, fmt.Errorf("read episodes: %w", err)
 		}
 		lines = append(lines, raw...)
-		for line := range bytes.Lines(raw) {
-			var e rollout.Episode
-			if err := json.Unmarshal(line, &e); err != nil {
-				return nil, nil, final(ErrTypeCorrupt, fmt.Errorf("episodes %s, line %d: %w", shard.Digest.Short(), len(all)+1, err))
-			}
-			all = append(all, e)
+	}
+	return lines, nil
+}
+
+// readEpisodes reads shards of episodes, and their lines as they are.
+func (a *Activities) readEpisodes(ctx context.Context, shards ...artifacts.Descriptor) (all []rollout.Episode, lines []byte, err error) {
+	if lines, err = a.readShards(ctx, shards...); err != nil {
+		return nil, nil, err
+	}
+	for line := range bytes.Lines(lines) {
+		var e rollout.Episode
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, nil, final(ErrTypeCorrupt, fmt.Errorf("episodes, line %d: %w", len(all)+1, err))
 		}
+		all = append(all, e)
 	}
 	return all, lines, nil
 }

@@ -31,14 +31,18 @@ type PlayParameters struct {
 	DType      string         `json:"dtype,omitempty"`      // of the model as it plays; "" is float32
 	Decoding   agent.Decoding `json:"decoding,omitempty"`   // "" is greedy
 	Offer      agent.Offer    `json:"candidates,omitempty"` // "" is admissible
+
+	Temperature float32 `json:"temperature,omitempty"` // of what is drawn; 0 is 1
+	Seed        uint64  `json:"seed,omitempty"`        // of the draws
 }
 
-// PlayInput asks for the episodes of games From up to To of a panel.
+// PlayInput asks for the episodes of games From up to To of a panel, or of Tasks.
 type PlayInput struct {
 	Games artifacts.Digest `json:"games"`
 	Model artifacts.Digest `json:"model"`
 	From  int              `json:"from"`
 	To    int              `json:"to"`
+	Tasks []int            `json:"tasks,omitempty"` // places in the list, in place of From and To
 	PlayParameters
 }
 
@@ -53,7 +57,7 @@ type PlayResult struct {
 func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, error) {
 	beat := a.beat(ctx)
 	defer beat.stop()
-	games, err := a.openGames(ctx, in.Games, in.From, in.To)
+	games, err := a.openGames(ctx, in.Games, in.places()...)
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -84,11 +88,23 @@ func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, 
 	return &PlayResult{Trajectories: d, Work: beat.work()}, nil
 }
 
+// places are those of the games in their list.
+func (in PlayInput) places() []int {
+	if len(in.Tasks) > 0 {
+		return in.Tasks
+	}
+	var all []int
+	for i := in.From; i < in.To; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
 // config is how the games are played, without the model.
 func (p PlayParameters) config(positions int) agent.PlayConfig {
 	cfg := agent.PlayConfig{
 		Prompt: p.Prompt, History: p.History, MaxSteps: p.MaxSteps, Positions: positions, Limits: p.Limits, Clock: p.Deadline,
-		StopCycles: p.StopCycles, Oracle: p.Oracle, Decoding: p.Decoding, Offer: p.Offer,
+		StopCycles: p.StopCycles, Oracle: p.Oracle, Decoding: p.Decoding, Offer: p.Offer, Temperature: p.Temperature, Seed: p.Seed,
 	}
 	if p.WithHint {
 		cfg.Hint = hints.Hinter(hints.GenerateConfig{Plans: p.HintPlans, Limits: p.Limits, History: p.History})
@@ -96,24 +112,37 @@ func (p PlayParameters) config(positions int) agent.PlayConfig {
 	return cfg
 }
 
-// openGames reads games From up to To of a list; one that cannot be read is left to the player to fail.
-func (a *Activities) openGames(ctx context.Context, list artifacts.Digest, from, to int) ([]env.Game, error) {
-	all, err := ReadGameList(ctx, a.Store, list)
+// openGames reads the games at places of a list; one that cannot be read is left to the player to fail.
+func (a *Activities) openGames(ctx context.Context, list artifacts.Digest, places ...int) ([]env.Game, error) {
+	listed, err := a.listed(ctx, list, places)
 	if err != nil {
 		return nil, err
 	}
-	if from < 0 || to > len(all) || from > to {
-		return nil, final(ErrTypeBadInput, fmt.Errorf("games %d to %d of %s: it has %d", from+1, to, list.Short(), len(all)))
-	}
-	games := make([]env.Game, 0, to-from)
-	for _, listed := range all[from:to] {
-		game, err := a.openGame(ctx, listed)
+	var games []env.Game
+	for _, one := range listed {
+		game, err := a.openGame(ctx, one)
 		if err != nil {
 			return nil, err
 		}
 		games = append(games, game)
 	}
 	return games, nil
+}
+
+// listed are the games at places of a list.
+func (a *Activities) listed(ctx context.Context, list artifacts.Digest, places []int) ([]ListedGame, error) {
+	all, err := ReadGameList(ctx, a.Store, list)
+	if err != nil {
+		return nil, err
+	}
+	var some []ListedGame
+	for _, place := range places {
+		if place < 0 || place >= len(all) {
+			return nil, final(ErrTypeBadInput, fmt.Errorf("game %d of %s: it has %d", place+1, list.Short(), len(all)))
+		}
+		some = append(some, all[place])
+	}
+	return some, nil
 }
 
 func (a *Activities) openGame(ctx context.Context, listed ListedGame) (env.Game, error) {

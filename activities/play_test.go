@@ -55,7 +55,7 @@ func TestShards(t *testing.T) {
 	}
 	in.From, in.To = 0, 5
 	_, err := call[activities.PlayResult](w, do.PlayShard, in)
-	final(t, err, activities.ErrTypeBadInput, "games 1 to 5", "it has 4")
+	final(t, err, activities.ErrTypeBadInput, "game 5 of", "it has 4")
 }
 
 // TestCollectRefuses: what the games did not say, or not all of it, is no result.

@@ -25,8 +25,9 @@ type learner struct {
 	start     artifacts.Digest
 	train     gpu.TrainConfig
 	trainer   gpu.Trainer
-	reference gpu.Scorer // nil with LoRA, where the trainer has it with the adapter off
-	base      string     // folder of start
+	reference gpu.Scorer       // nil with LoRA, where the trainer has it with the adapter off
+	taughtBy  artifacts.Digest // where reference is a teacher
+	base      string           // folder of start
 	scratch   string
 }
 

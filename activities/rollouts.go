@@ -96,10 +96,10 @@ func (a *Activities) PlayRollouts(ctx context.Context, in RolloutInput) (*Rollou
 type rolloutRun struct {
 	RolloutInput
 	*Activities
-	beat   *beater
-	listed []ListedGame   // of the tasks
-	place  map[string]int // of the tasks, by game
-	done   map[string]rollout.Episode
+	beat  *beater
+	games []ListedGame   // of the tasks
+	place map[string]int // of the tasks, by game
+	done  map[string]rollout.Episode
 }
 
 // name is an episode's, below the step's prefix.
@@ -109,16 +109,12 @@ func (r *rolloutRun) name(task, rollout int) string {
 
 // find lists the tasks, and reads the episodes that were stored before.
 func (r *rolloutRun) find(ctx context.Context) error {
-	all, err := ReadGameList(ctx, r.Store, r.Games)
-	if err != nil {
+	var err error
+	if r.games, err = r.listed(ctx, r.Games, r.Tasks); err != nil {
 		return err
 	}
-	for i, t := range r.Tasks {
-		if t < 0 || t >= len(all) {
-			return final(ErrTypeBadInput, fmt.Errorf("task %d of %s: it has %d games", t, r.Games.Short(), len(all)))
-		}
-		r.listed = append(r.listed, all[t])
-		r.place[all[t].ID] = i
+	for i, one := range r.games {
+		r.place[one.ID] = i
 	}
 	prefix := EpisodePrefix(r.Key, r.Purpose, r.Step)
 	there, err := r.Store.Names(ctx, prefix)
@@ -163,7 +159,7 @@ func (r *rolloutRun) read(ctx context.Context, name string) (e rollout.Episode, 
 // play plays the episodes that are not there.
 func (r *rolloutRun) play(ctx context.Context) error {
 	var tasks []rollout.Task
-	for t, listed := range r.listed {
+	for t, listed := range r.games {
 		var game env.Game // read if an episode of it is missing
 		for k := range r.Group {
 			if _, there := r.done[r.name(t, k)]; there {
@@ -253,7 +249,7 @@ func (r *rolloutRun) collect(ctx context.Context) (*RolloutResult, error) {
 		for k := range r.Group {
 			e, ok := r.done[r.name(t, k)]
 			if !ok {
-				res.Excluded = append(res.Excluded, ExcludedEpisode{r.listed[t].ID, k, agent.ReasonClock})
+				res.Excluded = append(res.Excluded, ExcludedEpisode{r.games[t].ID, k, agent.ReasonClock})
 				continue
 			}
 			raw, err := json.Marshal(e)

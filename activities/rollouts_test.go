@@ -144,5 +144,5 @@ func TestRolloutsClock(t *testing.T) {
 	}
 	in.Tasks = []int{99}
 	_, err := call[activities.RolloutResult](w, do.PlayRollouts, in)
-	final(t, err, activities.ErrTypeBadInput, "task 99 of", "it has 12 games")
+	final(t, err, activities.ErrTypeBadInput, "game 100 of", "it has 12")
 }

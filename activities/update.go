@@ -23,6 +23,8 @@ type UpdateRule struct {
 	Learn learn.Config    `json:"learn"`
 	Train gpu.TrainConfig `json:"train"`
 	Group int             `json:"group"` // episodes asked for of each task
+	// Distil has the policy learn from a teacher, on trajectories as PlayShard makes them, in place of rewards.
+	Distil *DistilRule `json:"distil,omitempty"`
 }
 
 // UpdateInput asks for the policy after a step's episodes.
@@ -33,6 +35,8 @@ type UpdateInput struct {
 	Policy   artifacts.Digest       `json:"policy"`            // before: Start, or the update before
 	Library  artifacts.Digest       `json:"library,omitempty"` // that the episodes saw
 	Learned  artifacts.Digest       `json:"learned,omitempty"` // the library after them
+	Teacher  artifacts.Digest       `json:"teacher,omitempty"` // of Distil
+	Games    artifacts.Digest       `json:"games,omitempty"`   // that the trajectories of Distil are of
 	Episodes []artifacts.Descriptor `json:"episodes"`          // shards, in the order of tasks
 	UpdateParameters
 }
@@ -48,10 +52,11 @@ type UpdateResult struct {
 // UpdateFile is the output of an update with its figures.
 const UpdateFile = "update.json"
 
-// UpdateFigures are the figures of a step.
+// UpdateFigures are the figures of a step: of rewards, or of a teacher.
 type UpdateFigures struct {
-	Step   int           `json:"step"`
-	Report *learn.Report `json:"report"`
+	Step   int            `json:"step"`
+	Report *learn.Report  `json:"report,omitempty"`
+	Distil *DistilFigures `json:"distil,omitempty"`
 }
 
 // UpdateName is the name of a stage's update.
@@ -133,6 +138,9 @@ func (a *Activities) updated(ctx context.Context, policy, model artifacts.Digest
 
 // note is the figures in short.
 func (f UpdateFigures) note() string {
+	if f.Distil != nil {
+		return fmt.Sprintf("step %d: %s", f.Step, f.Distil.note())
+	}
 	n := fmt.Sprintf("step %d: %d samples, %d optimiser steps", f.Step, f.Report.Samples, len(f.Report.Steps))
 	if last := len(f.Report.Steps) - 1; last >= 0 {
 		s := f.Report.Steps[last]
@@ -148,30 +156,46 @@ func (in UpdateInput) kept() bool {
 
 // repeat takes the steps on the policy in training and stores what it then is.
 func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Digest, error) {
-	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
+	if err := in.check(); err != nil {
+		return "", final(ErrTypeBadInput, err)
+	}
+	figures, lines := UpdateFigures{Step: in.Step}, []byte(nil)
+	var err error
+	if in.Distil != nil {
+		if lines, err = a.readShards(ctx, in.Episodes...); err == nil {
+			figures.Distil, err = a.distil(ctx, in, lines)
+		}
+	} else {
+		figures.Report, lines, err = a.reinforce(ctx, in)
+	}
+	l := &a.learner
+	if err != nil && l.at == "" { // the steps began
+		err = a.keepFailed(ctx, l.scratch, fmt.Errorf("step %d: %w", in.Step, err))
+		return "", numbers(ctx, errors.Join(err, l.drop()))
+	}
 	if err != nil {
 		return "", err
+	}
+	l.at, err = a.storeUpdate(ctx, in, lines, figures)
+	return l.at, err
+}
+
+// reinforce takes the steps of the episodes' rewards.
+func (a *Activities) reinforce(ctx context.Context, in UpdateInput) (*learn.Report, []byte, error) {
+	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
+	if err != nil {
+		return nil, nil, err
 	}
 	var reference learn.Reference
 	if in.Learn.KL != 0 {
 		if reference, err = a.scorer(ctx); err != nil {
-			return "", err
+			return nil, nil, err
 		}
-	}
-	if err := in.Learn.Validate(); err != nil {
-		return "", final(ErrTypeBadInput, err)
 	}
 	l := &a.learner
 	l.at = "" // whatever happens now, it is no longer what it was
 	report, err := learn.Update(ctx, l.trainer, in.Learn, groups(episodes, in.Group), reference)
-	if err != nil {
-		err = a.keepFailed(ctx, l.scratch, fmt.Errorf("step %d: %w", in.Step, err))
-		return "", numbers(ctx, errors.Join(err, l.drop()))
-	}
-	if l.at, err = a.storeUpdate(ctx, in, lines, UpdateFigures{Step: in.Step, Report: report}); err != nil {
-		return "", err
-	}
-	return l.at, nil
+	return report, lines, err
 }
 
 func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []byte, figures UpdateFigures) (artifacts.Digest, error) {
@@ -179,11 +203,12 @@ func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []by
 		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindUpdate, Producer: a.Producer,
 		Inputs: []artifacts.Input{{Role: "policy", Digest: in.Policy}, {Role: "start", Digest: in.Start}},
 	}
-	if in.Library != "" {
-		m.Inputs = append(m.Inputs, artifacts.Input{Role: "library", Digest: in.Library})
-	}
-	if in.Learned != "" {
-		m.Inputs = append(m.Inputs, artifacts.Input{Role: "learned", Digest: in.Learned})
+	for _, i := range []artifacts.Input{
+		{Role: "library", Digest: in.Library}, {Role: "learned", Digest: in.Learned}, {Role: "teacher", Digest: in.Teacher}, {Role: "games", Digest: in.Games},
+	} {
+		if i.Digest != "" {
+			m.Inputs = append(m.Inputs, i)
+		}
 	}
 	raw, err := json.Marshal(figures)
 	if err != nil {
@@ -219,16 +244,12 @@ func updateOf(d artifacts.Digest, m *artifacts.Manifest) (UpdateInput, error) {
 		return in, final(ErrTypeCorrupt, fmt.Errorf("update %s: %w", d.Short(), err))
 	}
 	in.Step = summary.Step
+	to := map[string]*artifacts.Digest{
+		"policy": &in.Policy, "start": &in.Start, "library": &in.Library, "learned": &in.Learned, "teacher": &in.Teacher, "games": &in.Games,
+	}
 	for _, i := range m.Inputs {
-		switch i.Role {
-		case "policy":
-			in.Policy = i.Digest
-		case "start":
-			in.Start = i.Digest
-		case "library":
-			in.Library = i.Digest
-		case "learned":
-			in.Learned = i.Digest
+		if field := to[i.Role]; field != nil {
+			*field = i.Digest
 		}
 	}
 	for _, out := range m.Outputs {

@@ -21,14 +21,17 @@ type Conditions struct {
 	Oracle     env.PlanKind `json:"oracle"`
 	Limits     env.Limits   `json:"limits"`
 	DType      string       `json:"dtype,omitempty"` // of the model, set by who loads it; "" is float32
+
+	Temperature float32 `json:"temperature,omitempty"` // of what is drawn
+	Seed        uint64  `json:"seed,omitempty"`
 }
 
 // ConditionsOf are the conditions under which cfg plays the games of the list with digest games.
 func ConditionsOf(cfg PlayConfig, games string) Conditions {
 	return Conditions{
 		Games: games, Candidates: cfg.Offer.Rule(), Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: cfg.Decoding.Rule(),
-		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.StopCycles && cfg.Offer != Untried, Positions: cfg.Positions,
-		Oracle: cfg.Oracle, Limits: cfg.Limits,
+		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.cycles(), Positions: cfg.Positions,
+		Oracle: cfg.Oracle, Limits: cfg.Limits, Temperature: cfg.Temperature, Seed: cfg.Seed,
 	}
 }
 
@@ -47,6 +50,8 @@ func (c Conditions) list() []condition {
 		{"oracle", string(c.Oracle)},
 		{"env limits", fmt.Sprintf("%+v", c.Limits)},
 		{"dtype", c.DType},
+		{"temperature", strconv.FormatFloat(float64(c.Temperature), 'g', -1, 32)},
+		{"seed", strconv.FormatUint(c.Seed, 10)},
 	}
 }
 

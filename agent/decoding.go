@@ -10,7 +10,7 @@ import (
 // Decoding is how Play has its policy choose among the candidates.
 type Decoding string
 
-// The ways to choose. Both give the same command for the same prompt, always.
+// The ways to choose. The first two give the same command for the same prompt, always.
 const (
 	// Greedy goes through the trie of the candidates and takes the likeliest token at each node. A word that begins well
 	// and has no good end is taken all the same: where a model would say `take kettle` and no kettle is there, it takes
@@ -19,28 +19,34 @@ const (
 	// Likeliest takes the candidate whose whole text has the highest probability, the first of equal ones. It computes all
 	// nodes of the trie, in one pass.
 	Likeliest Decoding = "likeliest"
+	// Drawn draws a candidate with its probability among all, each whole text as likely as the model has it to the power of
+	// 1/temperature, from the seed of settings, game and place: a policy's own play, to learn from.
+	Drawn Decoding = "drawn"
 )
 
 // Validate refuses a name that stands for no way.
 func (d Decoding) Validate() error {
 	switch d {
-	case "", Greedy, Likeliest:
+	case "", Greedy, Likeliest, Drawn:
 		return nil
 	}
-	return fmt.Errorf("decoding %q: expected %s or %s", string(d), Greedy, Likeliest)
+	return fmt.Errorf("decoding %q: expected %s, %s or %s", string(d), Greedy, Likeliest, Drawn)
 }
 
 // Rule names the exact rule, for reports. "" is Greedy.
 func (d Decoding) Rule() string {
-	if d == Likeliest {
+	switch d {
+	case Likeliest:
 		return "likeliest command/1"
+	case Drawn:
+		return "drawn command/1"
 	}
 	return "greedy trie/1"
 }
 
 // score is what the policy must be asked for.
 func (d Decoding) score() gpu.Score {
-	if d == Likeliest {
+	if d == Likeliest || d == Drawn {
 		return gpu.ScoreSequence
 	}
 	return ""

@@ -21,6 +21,10 @@ type PlayConfig struct {
 	Prompt Format     // of the prompts; "lite/1"
 	// Decoding is how the policy chooses; Greedy.
 	Decoding Decoding
+	// Temperature and Seed are for Drawn alone: gpu.MinTemperature to MaxTemperature, 0 is 1; and what the draws of a game
+	// follow from, beside its id and the place in it.
+	Temperature float32
+	Seed        uint64
 	// Offer is what it chooses among; Admissible.
 	Offer Offer
 	// Hint makes the text that stands in every prompt of an episode, asked once at its first state. nil: no hint.
@@ -32,8 +36,8 @@ type PlayConfig struct {
 	Limits    env.Limits    // counted work of a game
 	Clock     time.Duration // net for the time spent inside one game (start, steps, plans), not in the model; 0: none
 	// StopCycles ends a game as lost when prompt and game state have been seen before: greedy play would go round
-	// for ever. It needs env.Stateful; other games are played to MaxSteps, as are all where Offer is Untried, which does
-	// not give the same command for the same prompt.
+	// for ever. It needs env.Stateful; other games are played to MaxSteps, as are all where Offer is Untried or Decoding is
+	// Drawn, which do not give the same command for the same prompt.
 	StopCycles bool
 	Oracle     env.PlanKind // asked at each state reached; "": not asked
 	Batch      int          // games played at once; 32
@@ -75,6 +79,12 @@ func (c PlayConfig) withDefaults() (PlayConfig, error) {
 	}
 	if err := cmp.Or(c.Decoding.Validate(), c.Offer.Validate()); err != nil {
 		return c, fmt.Errorf("play: %w", err)
+	}
+	if (c.Temperature != 0 || c.Seed != 0) && c.Decoding != Drawn {
+		return c, fmt.Errorf("play: temperature %v, seed %d: expected none where decoding is not %s", c.Temperature, c.Seed, Drawn)
+	}
+	if c.Decoding == Drawn {
+		c.Temperature = cmp.Or(c.Temperature, 1)
 	}
 	c.Prompt = cmp.Or(c.Prompt, Lite)
 	return c, nil
@@ -123,6 +133,9 @@ func Play(ctx context.Context, cfg PlayConfig, games []env.Game) ([]Trajectory, 
 	}
 	return done, nil
 }
+
+// cycles says whether going round ends a game.
+func (c PlayConfig) cycles() bool { return c.StopCycles && c.Offer != Untried && c.Decoding != Drawn }
 
 // loop is what all players of one call of Play share.
 type loop struct {

@@ -234,10 +234,59 @@ func TestDecoding(t *testing.T) {
 			}
 		})
 	}
-	for d, want := range map[agent.Decoding]string{"": "greedy trie/1", agent.Greedy: "greedy trie/1", agent.Likeliest: "likeliest command/1"} {
+	for d, want := range map[agent.Decoding]string{"": "greedy trie/1", agent.Greedy: "greedy trie/1", agent.Likeliest: "likeliest command/1", agent.Drawn: "drawn command/1"} {
 		if got := agent.ConditionsOf(agent.PlayConfig{Decoding: d}, "").Decoding; got != want {
 			t.Errorf("%q is reported as %q, want %q", d, got, want)
 		}
+	}
+}
+
+// drawing is a policy that takes the candidate that the request's seed says, and keeps the requests.
+type drawing struct {
+	gpu.Policy
+	asked *[]gpu.Choice
+}
+
+func (d drawing) Choose(_ context.Context, requests []gpu.Choice) ([]gpu.Chosen, error) {
+	var all []gpu.Chosen
+	for _, r := range requests {
+		*d.asked = append(*d.asked, r)
+		all = append(all, gpu.Chosen{Index: int(r.Seed % uint64(len(r.Candidates)))})
+	}
+	return all, nil
+}
+
+// What is drawn follows from the settings' seed, the game and the place in it, whoever plays beside it; going round does
+// not end a game.
+func TestDrawn(t *testing.T) {
+	walk := func(seed uint64, batch int, at ...int) (asked []gpu.Choice, got []agent.Trajectory) {
+		cfg := agent.PlayConfig{Policy: drawing{asked: &asked}, Decoding: agent.Drawn, Seed: seed, MaxSteps: 12, Batch: batch, StopCycles: true}
+		return asked, play(t, cfg, mugs(at...)...)
+	}
+	asked, one := walk(1, 1, 2, 2)
+	_, both := walk(1, 2, 2, 2)
+	_, other := walk(2, 1, 2, 2)
+	seeds := map[uint64]bool{}
+	for _, r := range asked {
+		seeds[r.Seed] = true
+		if r.Temperature != 1 || r.Score != gpu.ScoreSequence {
+			t.Errorf("temperature %v, score %q", r.Temperature, r.Score)
+		}
+	}
+	if len(seeds) != len(asked) || len(asked) == 0 {
+		t.Errorf("%d seeds of %d draws", len(seeds), len(asked))
+	}
+	for i := range one {
+		if !slices.Equal(commands(one[i]), commands(both[i])) {
+			t.Errorf("game %d: %q alone, %q in company", i, commands(one[i]), commands(both[i]))
+		}
+		if one[i].Outcome.Cause() == agent.ReasonCycle || slices.Equal(commands(one[i]), commands(other[i])) {
+			t.Errorf("game %d: %+v, %q under another seed", i, one[i].Outcome, commands(other[i]))
+		}
+	}
+	_, err := agent.Play(t.Context(), agent.PlayConfig{Policy: policy(searcher), Tokens: bytesEncoder{}, Seed: 1}, nil)
+	if err == nil || !strings.Contains(err.Error(), "expected none where decoding is not drawn") {
+		t.Errorf("a seed without draws: %v", err)
 	}
 }
 
@@ -272,7 +321,7 @@ func TestPlayErrors(t *testing.T) {
 		{"no policy", false, func(c *agent.PlayConfig) { c.Policy = nil }, "expected a policy"},
 		{"negative", false, func(c *agent.PlayConfig) { c.MaxSteps = -1 }, "MaxSteps -1"},
 		{"policy fails", false, func(c *agent.PlayConfig) { c.Policy = policy(func(string, []string) string { return "fly" }) }, `no candidate "fly"`},
-		{"decoding", false, func(c *agent.PlayConfig) { c.Decoding = "beam" }, `decoding "beam": expected greedy or likeliest`},
+		{"decoding", false, func(c *agent.PlayConfig) { c.Decoding = "beam" }, `decoding "beam": expected greedy, likeliest or drawn`},
 		{"not a number", false, weights(float32(math.NaN()), -1), "log-probability NaN"},
 		{"above one", false, weights(-1, 0.5), "log-probability 0.5"},
 		{"all impossible", false, weights(float32(math.Inf(-1))), "a probability above 0"},

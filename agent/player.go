@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,7 +78,7 @@ func (p *player) ask(ctx context.Context) error {
 	cfg, x := &p.loop.cfg, p.tracker.X()
 	p.step = Step{Observation: x.Observation, Admissible: x.Admissible}
 	prompt := cfg.Prompt.Prompt(x, p.trajectory.Hint)
-	if cfg.StopCycles && cfg.Offer != Untried && p.again(prompt) {
+	if cfg.cycles() && p.again(prompt) {
 		p.end(ReasonCycle)
 		return nil
 	}
@@ -92,6 +93,9 @@ func (p *player) ask(ctx context.Context) error {
 		return nil
 	}
 	p.choice = gpu.Choice{Prompt: cfg.Tokens.EncodePlain(prompt), Score: cfg.Decoding.score()}
+	if cfg.Decoding == Drawn {
+		p.choice.Temperature, p.choice.Seed = cfg.Temperature, drawSeed(cfg.Seed, p.game.ID(), len(p.trajectory.Steps))
+	}
 	var err error
 	if p.choice.Candidates, err = p.loop.encoded.candidates(p.candidates); err != nil {
 		p.end(ReasonError + ": " + err.Error())
@@ -105,6 +109,13 @@ func (p *player) ask(ctx context.Context) error {
 		return p.askOracle(ctx)
 	}
 	return nil
+}
+
+// drawSeed is that of a draw: of ids alone.
+func drawSeed(seed uint64, game string, step int) uint64 {
+	b := binary.LittleEndian.AppendUint64([]byte("hone draw/1\x00"+game+"\x00"), seed)
+	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(b, uint64(step)))
+	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // answer says the chosen command to the game.

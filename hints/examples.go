@@ -65,8 +65,7 @@ func Examples(cfg EncodeConfig, records iter.Seq2[Record, error]) ([]gpu.Example
 		lengths.Answer += len(e.Tokens) - e.Answer
 		if n := len(all) - 1; n >= 0 && goesOn(all[n], e) {
 			lengths.Tokens += len(e.Tokens) - len(all[n].Tokens)
-			all[n].Read = append(all[n].Read, gpu.Span{From: len(all[n].Tokens), To: e.Answer})
-			all[n].Tokens = e.Tokens
+			all[n] = joined(all[n], e)
 			continue
 		}
 		lengths.Examples++

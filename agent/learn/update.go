@@ -193,7 +193,7 @@ func (u *update) micro(samples []sample) [][]sample {
 }
 
 // cut begins a new part where next, told what the part has so far and what comes, says so.
-func cut(samples []sample, next func(has int, s sample) (with int, begin bool)) (all [][]sample) {
+func cut[S any](samples []S, next func(has int, s S) (with int, begin bool)) (all [][]S) {
 	from, has := 0, 0
 	for i, s := range samples {
 		with, begin := next(has, s)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/hone-rl/hone/agent/learn"
+	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/gpu"
 )
@@ -30,14 +31,15 @@ type UpdateRule struct {
 // UpdateInput asks for the policy after a step's episodes.
 type UpdateInput struct {
 	Key      artifacts.Digest       `json:"key"`
-	Step     int                    `json:"step"`              // from 1
-	Start    artifacts.Digest       `json:"start"`             // the model that training began from: the reference
-	Policy   artifacts.Digest       `json:"policy"`            // before: Start, or the update before
-	Library  artifacts.Digest       `json:"library,omitempty"` // that the episodes saw
-	Learned  artifacts.Digest       `json:"learned,omitempty"` // the library after them
-	Teacher  artifacts.Digest       `json:"teacher,omitempty"` // of Distil
-	Games    artifacts.Digest       `json:"games,omitempty"`   // that the trajectories of Distil are of
-	Episodes []artifacts.Descriptor `json:"episodes"`          // shards, in the order of tasks
+	Step     int                    `json:"step"`               // from 1
+	Start    artifacts.Digest       `json:"start"`              // the model that training began from: the reference
+	Policy   artifacts.Digest       `json:"policy"`             // before: Start, or the update before
+	Library  artifacts.Digest       `json:"library,omitempty"`  // that the episodes saw
+	Learned  artifacts.Digest       `json:"learned,omitempty"`  // the library after them
+	Teacher  artifacts.Digest       `json:"teacher,omitempty"`  // of Distil
+	Games    artifacts.Digest       `json:"games,omitempty"`    // that the trajectories of Distil are of
+	Episodes []artifacts.Descriptor `json:"episodes"`           // shards, in the order of tasks
+	Excluded int                    `json:"excluded,omitempty"` // episodes that were asked for and are not there
 	UpdateParameters
 }
 
@@ -54,9 +56,10 @@ const UpdateFile = "update.json"
 
 // UpdateFigures are the figures of a step: of rewards, or of a teacher.
 type UpdateFigures struct {
-	Step   int            `json:"step"`
-	Report *learn.Report  `json:"report,omitempty"`
-	Distil *DistilFigures `json:"distil,omitempty"`
+	Step    int            `json:"step"`
+	Figures *learn.Figures `json:"figures,omitempty"`
+	Report  *learn.Report  `json:"report,omitempty"`
+	Distil  *DistilFigures `json:"distil,omitempty"`
 }
 
 // UpdateName is the name of a stage's update.
@@ -141,7 +144,10 @@ func (f UpdateFigures) note() string {
 	if f.Distil != nil {
 		return fmt.Sprintf("step %d: %s", f.Step, f.Distil.note())
 	}
-	n := fmt.Sprintf("step %d: %d samples, %d optimiser steps", f.Step, f.Report.Samples, len(f.Report.Steps))
+	n := fmt.Sprintf("step %d: %d of %d won", f.Step, f.Figures.Won, f.Figures.Episodes)
+	if l := f.Figures.After; l != nil {
+		n += fmt.Sprintf(", %d skills", l.Skills)
+	}
 	if last := len(f.Report.Steps) - 1; last >= 0 {
 		s := f.Report.Steps[last]
 		n += fmt.Sprintf(", KL %.4f, entropy %.2f, gradient %.2f", s.KL, s.Entropy, s.GradNorm)
@@ -159,14 +165,13 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Dige
 	if err := in.check(); err != nil {
 		return "", final(ErrTypeBadInput, err)
 	}
-	figures, lines := UpdateFigures{Step: in.Step}, []byte(nil)
-	var err error
+	figures, lines, err := UpdateFigures{Step: in.Step}, []byte(nil), error(nil)
 	if in.Distil != nil {
 		if lines, err = a.readShards(ctx, in.Episodes...); err == nil {
 			figures.Distil, err = a.distil(ctx, in, lines)
 		}
 	} else {
-		figures.Report, lines, err = a.reinforce(ctx, in)
+		lines, err = a.reinforce(ctx, in, &figures)
 	}
 	l := &a.learner
 	if err != nil && l.at == "" { // the steps began
@@ -181,21 +186,50 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Dige
 }
 
 // reinforce takes the steps of the episodes' rewards.
-func (a *Activities) reinforce(ctx context.Context, in UpdateInput) (*learn.Report, []byte, error) {
+func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures) (lines []byte, err error) {
 	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	if f.Figures, err = a.figures(ctx, in, episodes); err != nil {
+		return nil, err
 	}
 	var reference learn.Reference
 	if in.Learn.KL != 0 {
 		if reference, err = a.scorer(ctx); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	l := &a.learner
 	l.at = "" // whatever happens now, it is no longer what it was
-	report, err := learn.Update(ctx, l.trainer, in.Learn, groups(episodes, in.Group), reference)
-	return report, lines, err
+	f.Report, err = learn.Update(ctx, l.trainer, in.Learn, groups(episodes, in.Group), reference)
+	return lines, err
+}
+
+// figures are those of the episodes, and of the library before and after them.
+func (a *Activities) figures(ctx context.Context, in UpdateInput, episodes []rollout.Episode) (*learn.Figures, error) {
+	f, err := learn.FiguresOf(episodes, in.Learn.Expect)
+	if err != nil {
+		return nil, final(ErrTypeBadInput, err)
+	}
+	f.Excluded = in.Excluded
+	for _, l := range []struct {
+		of artifacts.Digest
+		to **learn.LibraryFigures
+	}{{in.Library, &f.Before}, {in.Learned, &f.After}} {
+		if l.of == "" {
+			continue
+		}
+		m, err := a.manifest(ctx, l.of, artifacts.KindSkills)
+		if err != nil {
+			return nil, err
+		}
+		*l.to = &learn.LibraryFigures{}
+		if err := json.Unmarshal(m.Summary, *l.to); err != nil {
+			return nil, final(ErrTypeCorrupt, fmt.Errorf("skill library %s: %w", l.of.Short(), err))
+		}
+	}
+	return &f, nil
 }
 
 func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []byte, figures UpdateFigures) (artifacts.Digest, error) {
@@ -224,7 +258,7 @@ func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []by
 	if m.Parameters, err = json.Marshal(in.UpdateRule); err != nil {
 		return "", err
 	}
-	if m.Summary, err = json.Marshal(map[string]any{"step": in.Step}); err != nil {
+	if m.Summary, err = json.Marshal(updateSummary{in.Step, in.Excluded}); err != nil {
 		return "", err
 	}
 	d, err := artifacts.PutManifest(ctx, a.Store, m)
@@ -234,16 +268,20 @@ func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []by
 	return d.Digest, nil
 }
 
+// updateSummary is what of an update is neither parameter nor input.
+type updateSummary struct {
+	Step     int `json:"step"`
+	Excluded int `json:"excluded,omitempty"`
+}
+
 // updateOf is what an update was asked for with, but its key.
 func updateOf(d artifacts.Digest, m *artifacts.Manifest) (UpdateInput, error) {
 	var in UpdateInput
-	var summary struct {
-		Step int `json:"step"`
-	}
+	var summary updateSummary
 	if err := errors.Join(json.Unmarshal(m.Parameters, &in.UpdateRule), json.Unmarshal(m.Summary, &summary)); err != nil {
 		return in, final(ErrTypeCorrupt, fmt.Errorf("update %s: %w", d.Short(), err))
 	}
-	in.Step = summary.Step
+	in.Step, in.Excluded = summary.Step, summary.Excluded
 	to := map[string]*artifacts.Digest{
 		"policy": &in.Policy, "start": &in.Start, "library": &in.Library, "learned": &in.Learned, "teacher": &in.Teacher, "games": &in.Games,
 	}

@@ -197,7 +197,7 @@ func TestOutcome(t *testing.T) {
 		steps = append(steps, s)
 	}
 	for i, s := range steps {
-		if s.Step != i+1 || s.Policy != done[i].Policy || s.Report.Samples == 0 {
+		if s.Step != i+1 || s.Policy != done[i].Policy || s.Report.Samples == 0 || s.Figures.Episodes != 6 {
 			t.Errorf("line %d: %+v", i+1, s)
 		}
 	}

@@ -37,7 +37,7 @@ type Activities struct {
 	// MiniLM is the folder of all-MiniLM-L6-v2, which finds skills.
 	MiniLM    string
 	policy    policyCache
-	learner   learner
+	learners  learners
 	sentences sentences
 }
 

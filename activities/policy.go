@@ -19,46 +19,14 @@ import (
 // steps, or come anew of the newest such state and the updates behind it, bit for bit: an update's episodes are stored, and
 // all else that it depends on.
 
-// learner is the policy that this worker trains.
-type learner struct {
-	at        artifacts.Digest // the policy that trainer holds; "" is none
-	start     artifacts.Digest
-	train     gpu.TrainConfig
-	trainer   gpu.Trainer
-	reference gpu.Scorer       // nil with LoRA, where the trainer has it with the adapter off
-	taughtBy  artifacts.Digest // where reference is a teacher
-	base      string           // folder of start
-	scratch   string
-}
-
-// drop gives the device's memory back.
-func (l *learner) drop() error {
-	var errs []error
-	if l.trainer != nil {
-		errs = append(errs, l.trainer.Close())
-	}
-	if l.reference != nil {
-		errs = append(errs, l.reference.Close())
-	}
-	if l.scratch != "" {
-		errs = append(errs, os.RemoveAll(l.scratch))
-	}
-	*l = learner{}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("free the policy in training: %w", err)
-	}
-	return nil
-}
-
-// advance brings the learner to a policy of a training from start. The device's queue has one slot, so no one else is at
-// it.
+// advance brings the current learner to a policy of a training from start. The device's queue has one slot, so no one else
+// is at it.
 func (a *Activities) advance(ctx context.Context, policy, start artifacts.Digest, train gpu.TrainConfig, beat *beater) error {
-	l := &a.learner
-	same, err := sameConfig(l.train, train)
+	config, err := json.Marshal(train)
 	if err != nil {
 		return err
 	}
-	held := func(d artifacts.Digest) (bool, error) { return same && l.start == start && l.at == d, nil }
+	held := func(d artifacts.Digest) (bool, error) { return a.learners.turn(d, start, string(config)), nil }
 	var state *keptState
 	kept := func(d artifacts.Digest) (_ bool, err error) {
 		state, err = a.kept(ctx, d)
@@ -69,10 +37,11 @@ func (a *Activities) advance(ctx context.Context, policy, start artifacts.Digest
 		return err
 	}
 	if yes, _ := held(from); !yes {
-		if err := a.open(ctx, start, train, state); err != nil {
+		if err := a.open(ctx, start, train, string(config), state); err != nil {
 			return err
 		}
 	}
+	l := a.learners.current()
 	for i, u := range behind {
 		beat.report(Beat{Done: u.in.Step, Unit: "steps", Note: "repeating an update"})
 		if i == 0 {
@@ -90,15 +59,6 @@ func (a *Activities) advance(ctx context.Context, policy, start artifacts.Digest
 		}
 	}
 	return nil
-}
-
-func sameConfig(a, b gpu.TrainConfig) (bool, error) {
-	x, err := json.Marshal(a)
-	if err != nil {
-		return false, err
-	}
-	y, err := json.Marshal(b)
-	return string(x) == string(y), err
 }
 
 // step is an update of a chain.
@@ -134,12 +94,12 @@ func (a *Activities) chain(ctx context.Context, policy artifacts.Digest, until .
 }
 
 // open begins from the start's weights or from a kept state.
-func (a *Activities) open(ctx context.Context, start artifacts.Digest, train gpu.TrainConfig, state *keptState) error {
+func (a *Activities) open(ctx context.Context, start artifacts.Digest, train gpu.TrainConfig, config string, state *keptState) error {
 	runner, err := a.device()
 	if err != nil {
 		return err
 	}
-	if err := a.learner.drop(); err != nil {
+	if err := a.learners.room(runner.Info().Device); err != nil {
 		return err
 	}
 	base, adapter, err := a.modelFolders(ctx, start)
@@ -149,29 +109,26 @@ func (a *Activities) open(ctx context.Context, start artifacts.Digest, train gpu
 	if adapter != "" {
 		return final(ErrTypeBadInput, fmt.Errorf("policy from %s: it is an adapter, expected a model: training on top of an adapter is not offered", start.Short()))
 	}
-	l := learner{at: start, start: start, train: train, base: base}
+	l := &learner{at: start, start: start, train: train, config: config, base: base}
 	if l.scratch, err = a.scratchDir("policy"); err != nil {
 		return err
 	}
-	a.learner = l
-	config := train
-	config.Failures = filepath.Join(l.scratch, "failures")
-	if a.learner.trainer, err = runner.Trainer(ctx, base, config); err != nil {
-		return unusable(ctx, errors.Join(fmt.Errorf("load model %s for training: %w", start.Short(), err), a.learner.drop()))
+	train.Failures = filepath.Join(l.scratch, "failures")
+	if l.trainer, err = runner.Trainer(ctx, base, train); err != nil {
+		return unusable(ctx, errors.Join(fmt.Errorf("load model %s for training: %w", start.Short(), err), l.drop()))
 	}
-	if state == nil {
-		return nil
+	if state != nil {
+		if err := state.load(ctx, a, l); err != nil {
+			return errors.Join(err, l.drop())
+		}
 	}
-	if err := state.load(ctx, a); err != nil {
-		return errors.Join(err, a.learner.drop())
-	}
-	a.learner.at = state.policy
+	a.learners.all = slices.Insert(a.learners.all, 0, l)
 	return nil
 }
 
 // scorer is the reference: with LoRA the trainer itself, else the start's model, loaded when it is first asked for.
 func (a *Activities) scorer(ctx context.Context) (learn.Reference, error) {
-	l := &a.learner
+	l := a.learners.current()
 	if l.train.LoRA != nil {
 		return nil, nil
 	}
@@ -194,7 +151,7 @@ func (a *Activities) exported(ctx context.Context, policy artifacts.Digest, m *a
 	if err := a.advance(ctx, policy, in.Start, in.Train, beat); err != nil {
 		return "", "", err
 	}
-	dir := filepath.Join(a.learner.scratch, "play")
+	dir := filepath.Join(a.learners.current().scratch, "play")
 	if err := os.RemoveAll(dir); err != nil {
 		return "", "", err
 	}
@@ -202,7 +159,7 @@ func (a *Activities) exported(ctx context.Context, policy artifacts.Digest, m *a
 		return "", "", err
 	}
 	if in.Train.LoRA != nil {
-		return a.learner.base, dir, nil
+		return a.learners.current().base, dir, nil
 	}
 	return dir, "", nil
 }
@@ -212,8 +169,8 @@ func (a *Activities) writePolicy(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := a.learner.trainer.Export(ctx, dir); err != nil {
-		return fmt.Errorf("export policy %s: %w", a.learner.at.Short(), err)
+	if err := a.learners.current().trainer.Export(ctx, dir); err != nil {
+		return fmt.Errorf("export policy %s: %w", a.learners.current().at.Short(), err)
 	}
-	return copyTokenizer(a.learner.base, dir)
+	return copyTokenizer(a.learners.current().base, dir)
 }

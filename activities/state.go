@@ -36,20 +36,21 @@ func (a *Activities) kept(ctx context.Context, policy artifacts.Digest) (*keptSt
 	return &keptState{policy, m}, nil
 }
 
-func (s *keptState) load(ctx context.Context, a *Activities) error {
+func (s *keptState) load(ctx context.Context, a *Activities, l *learner) error {
 	dir, err := artifacts.Fetch(ctx, a.Store, s.manifest, a.Cache)
 	if err == nil {
-		err = a.learner.trainer.LoadState(ctx, dir)
+		err = l.trainer.LoadState(ctx, dir)
 	}
 	if err != nil {
 		return fmt.Errorf("go on from the state of policy %s: %w", s.policy.Short(), err)
 	}
+	l.at = s.policy
 	return nil
 }
 
 // keep stores the state of the policy in training, whose step it is.
 func (a *Activities) keep(ctx context.Context, step int) error {
-	l := &a.learner
+	l := a.learners.current()
 	dir := filepath.Join(l.scratch, "state")
 	defer a.dropScratch(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

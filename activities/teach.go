@@ -48,7 +48,7 @@ func (f *DistilFigures) note() string {
 
 // distil takes the steps of the trajectories on the policy in training.
 func (a *Activities) distil(ctx context.Context, in UpdateInput, lines []byte) (*DistilFigures, error) {
-	l := &a.learner
+	l := a.learners.current()
 	tokens, err := tokenizer.Load(filepath.Join(l.base, "tokenizer.json"))
 	if err != nil {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("model %s: %w", l.start.Short(), err))
@@ -127,7 +127,7 @@ func (a *Activities) told(ctx context.Context, listed ListedGame, rule *DistilRu
 
 // teacher is a model that is asked, loaded when it is first.
 func (a *Activities) teacher(ctx context.Context, d artifacts.Digest, train gpu.TrainConfig) (learn.Reference, error) {
-	l := &a.learner
+	l := a.learners.current()
 	if l.taughtBy == d && l.reference != nil {
 		return l.reference, nil
 	}

@@ -145,7 +145,7 @@ func (r *sftRun) load(ctx context.Context) error {
 		return err
 	}
 	r.beat.report(Beat{Of: r.Train.Steps, Unit: "steps", Note: "loading the model"})
-	if err := errors.Join(r.policy.free(), r.learner.drop()); err != nil {
+	if err := errors.Join(r.policy.free(), r.learners.drop()); err != nil {
 		return err
 	}
 	config := r.Train

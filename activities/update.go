@@ -173,16 +173,18 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Dige
 	} else {
 		lines, err = a.reinforce(ctx, in, &figures)
 	}
-	l := &a.learner
+	l := a.learners.current()
 	if err != nil && l.at == "" { // the steps began
 		err = a.keepFailed(ctx, l.scratch, fmt.Errorf("step %d: %w", in.Step, err))
-		return "", numbers(ctx, errors.Join(err, l.drop()))
+		return "", numbers(ctx, errors.Join(err, a.learners.forget(l)))
 	}
 	if err != nil {
 		return "", err
 	}
-	l.at, err = a.storeUpdate(ctx, in, lines, figures)
-	return l.at, err
+	if l.at, err = a.storeUpdate(ctx, in, lines, figures); err != nil {
+		return "", errors.Join(err, a.learners.forget(l))
+	}
+	return l.at, nil
 }
 
 // reinforce takes the steps of the episodes' rewards.
@@ -200,7 +202,7 @@ func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFig
 			return nil, err
 		}
 	}
-	l := &a.learner
+	l := a.learners.current()
 	l.at = "" // whatever happens now, it is no longer what it was
 	f.Report, err = learn.Update(ctx, l.trainer, in.Learn, groups(episodes, in.Group), reference)
 	return lines, err

@@ -153,6 +153,28 @@ func (s *unnamed) Name(ctx context.Context, name string, d artifacts.Digest) err
 	return s.Store.Name(ctx, name, d)
 }
 
+// TestUpdatesInTurns: three trainings that take turns on one worker repeat nothing. Of four, each finds that it has been put
+// out: its first step is repeated for the second, and the third goes on from the state behind that.
+func TestUpdatesInTurns(t *testing.T) {
+	for trainings, want := range map[int]int{1: 3 * 2, 3: 3 * 3 * 2, 4: 4 * (2 + 4 + 2)} {
+		steps := 0
+		w := newWorld(t, newStore(), &gputest.Runner{OnStep: func(int) error { steps++; return nil }})
+		c := w.course(t, nil)
+		c.how.Learn.MiniBatch = 16 // two optimiser steps a step
+		done := make([][]trail, trainings)
+		for step := 1; step <= 3; step++ {
+			for i := range done {
+				one := c
+				one.in.Key, one.in.Seed, one.how.Train.Rate = key(fmt.Sprint(i)), uint64(i), 0.1*float64(i+1)
+				done[i] = one.walk(t, func() *world { return w }, done[i], step)
+			}
+		}
+		if steps != want {
+			t.Errorf("%d trainings: %d optimiser steps, want %d", trainings, steps, want)
+		}
+	}
+}
+
 // TestUpdateNotFinite: the step is named, its batch kept, and no retry asked for.
 func TestUpdateNotFinite(t *testing.T) {
 	runner := &gputest.Runner{OnStep: func(int) error { return fmt.Errorf("loss NaN: %w", gpu.ErrNotFinite) }}

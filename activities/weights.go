@@ -67,7 +67,7 @@ func (a *Activities) keepAll(ctx context.Context, in UpdateInput) (artifacts.Dig
 
 // publishWeights publishes the weights of the policy in training as a model, or an adapter.
 func (a *Activities) publishWeights(ctx context.Context, in UpdateInput) (artifacts.Digest, error) {
-	l := &a.learner
+	l := a.learners.current()
 	dir := filepath.Join(l.scratch, "export")
 	defer a.dropScratch(dir)
 	if err := a.writePolicy(ctx, dir); err != nil {

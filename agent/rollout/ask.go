@@ -25,10 +25,12 @@ func (e *episode) ask(ctx context.Context, phase Phase, parts int, prompt builde
 		return "", false, nil
 	}
 	draw := e.cfg.Draw
+	answered := e.cfg.Times.begin(timeOf[phase])
 	sampled, err := e.cfg.Policy.Sample(ctx, []gpu.Sampling{{
 		Prompt: ids, MaxTokens: e.cfg.Answer[phase], Stop: e.cfg.Stop, Temperature: draw.Temperature, TopK: draw.TopK, TopP: draw.TopP,
 		Seed: seed(e.task.Seed, "sample", uint64(len(e.record.Said))),
 	}})
+	answered()
 	if err == nil && len(sampled) != 1 {
 		err = fmt.Errorf("the policy gave %d answers, expected 1", len(sampled))
 	}

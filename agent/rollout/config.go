@@ -56,6 +56,7 @@ type Config struct {
 	Clock     time.Duration  // net for the time spent inside one game; 0: none
 	Batch     int            // episodes at once; 0 is 32
 	Progress  func(Progress) // called after each episode, one call after the other
+	Times     *Times         // takes in what the time is spent on; nil: no clock is read for it
 }
 
 // Draw is how tokens are drawn, as in gpu.Sampling.

@@ -59,6 +59,7 @@ func (e *episode) begin(ctx context.Context) error {
 		game    env.Episode
 		tracker *agent.Tracker
 	}
+	ended := e.cfg.Times.begin(TimeGame)
 	begun, err := net.Do(ctx, &e.clock, func(ctx context.Context) (o opened, err error) {
 		if o.game, err = e.task.Game.Start(ctx, e.cfg.Limits); err != nil {
 			return opened{}, err // a game's nil is not always nil
@@ -66,6 +67,7 @@ func (e *episode) begin(ctx context.Context) error {
 		o.tracker, err = agent.Track(o.game, e.cfg.History)
 		return o, err
 	})
+	ended()
 	if begun.game != nil {
 		e.record.Last = agent.StateOf(begun.game.Now())
 	}
@@ -100,7 +102,9 @@ func (e *episode) step(ctx context.Context) error {
 	e.record.Steps = append(e.record.Steps, agent.Step{Observation: x.Observation, Admissible: x.Admissible, Command: action.Command})
 	e.record.Last = nil
 	game := e.game
+	ended := e.cfg.Times.begin(TimeGame)
 	now, err := net.Do(ctx, &e.clock, func(ctx context.Context) (env.Observation, error) { return game.Step(ctx, action.Command) })
+	ended()
 	if err != nil {
 		return e.fail(ctx, err)
 	}

@@ -51,6 +51,7 @@ func (e *episode) choose(ctx context.Context) error {
 }
 
 func (e *episode) find(ctx context.Context, query string, draw uint64) ([]Found, error) {
+	defer e.cfg.Times.begin(TimeRetrieve)()
 	found, err := e.cfg.Skills.Find(ctx, query, seed(e.task.Seed, "find", draw))
 	if err != nil {
 		return nil, fmt.Errorf("skills for rollout %d of %s: %w", e.task.Rollout, e.task.Game.ID(), err)

@@ -79,7 +79,9 @@ func EpisodePrefix(key artifacts.Digest, purpose string, step int) string {
 func (a *Activities) PlayRollouts(ctx context.Context, in RolloutInput) (*RolloutResult, error) {
 	beat := a.beat(ctx)
 	defer beat.stop()
-	r := &rolloutRun{RolloutInput: in, Activities: a, beat: beat, place: map[string]int{}, done: map[string]rollout.Episode{}}
+	r := &rolloutRun{
+		RolloutInput: in, Activities: a, beat: beat, place: map[string]int{}, done: map[string]rollout.Episode{}, times: rollout.NewTimes(a.Now),
+	}
 	if err := r.find(ctx); err != nil {
 		return nil, classify(err)
 	}
@@ -100,6 +102,9 @@ type rolloutRun struct {
 	games []ListedGame   // of the tasks
 	place map[string]int // of the tasks, by game
 	done  map[string]rollout.Episode
+
+	times        *rollout.Times
+	load, played time.Duration // passed
 }
 
 // name is an episode's, below the step's prefix.
@@ -177,10 +182,15 @@ func (r *rolloutRun) play(ctx context.Context) error {
 	if len(tasks) == 0 {
 		return nil
 	}
+	begun := r.Now()
 	cfg, err := r.config(ctx)
 	if err != nil {
 		return err
 	}
+	loaded := r.Now()
+	r.load += loaded.Sub(begun)
+	defer func() { r.played += r.Now().Sub(loaded) }()
+	cfg.Times = r.times
 	before := len(r.done)
 	cfg.Progress = func(p rollout.Progress) {
 		r.beat.report(Beat{Done: before + p.Finished, Of: before + p.Episodes, Unit: "episodes", Note: fmt.Sprintf("%d won", p.Won)})
@@ -268,5 +278,19 @@ func (r *rolloutRun) collect(ctx context.Context) (*RolloutResult, error) {
 		return nil, fmt.Errorf("store episodes: %w", err)
 	}
 	res.Work = r.beat.work()
+	res.Work.Phases = r.phases()
 	return res, nil
+}
+
+// phases is where the time went; nil where nothing was played.
+func (r *rolloutRun) phases() map[string]time.Duration {
+	shares := r.times.Shares(r.played)
+	if len(shares) == 0 {
+		return nil
+	}
+	all := map[string]time.Duration{"load": r.load}
+	for part, share := range shares {
+		all[string(part)] = share
+	}
+	return all
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,6 +78,39 @@ func TestRollouts(t *testing.T) {
 		} else {
 			seen[d] = true
 		}
+	}
+}
+
+// TestRolloutsPhases: the activity's account divides the time that has passed, and neither episodes nor their digest know.
+func TestRolloutsPhases(t *testing.T) {
+	w := newWorld(t, newStore(), &gputest.Runner{})
+	in := w.rollouts(t)
+	want := must[activities.RolloutResult](t, w, do.PlayRollouts, in)
+	var looks atomic.Int64
+	w = newWorld(t, newStore(), &gputest.Runner{})
+	w.rollouts(t)
+	w.Now = func() time.Time { return time.Unix(looks.Add(1), 0) }
+	got := must[activities.RolloutResult](t, w, do.PlayRollouts, in)
+	phases := got.Work.Phases
+	var names []string
+	var sum time.Duration
+	for name, spent := range phases {
+		names = append(names, name)
+		sum += spent
+		if spent <= 0 {
+			t.Errorf("%s took %v", name, spent)
+		}
+	}
+	slices.Sort(names)
+	if !slices.Equal(names, []string{"distil", "game", "load", "play"}) || sum > got.Work.Ended.Sub(got.Work.Started) {
+		t.Errorf("phases %v of %v", phases, got.Work.Ended.Sub(got.Work.Started))
+	}
+	if got.Episodes.Digest != want.Episodes.Digest {
+		t.Errorf("episodes %s, by another clock %s", got.Episodes.Digest, want.Episodes.Digest)
+	}
+	again := must[activities.RolloutResult](t, w, do.PlayRollouts, in)
+	if again.Work.Phases != nil {
+		t.Errorf("phases %v where nothing is played", again.Work.Phases)
 	}
 }
 

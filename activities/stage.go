@@ -122,6 +122,9 @@ type Work struct {
 	Redone   string    `json:"redone,omitempty"` // where a retry went on from
 	Started  time.Time `json:"started"`
 	Ended    time.Time `json:"ended"`
+	// Phases is what part of that time went where, in nanoseconds: of rollouts "load" for the model, and the time of play
+	// divided among rollout's parts as the episodes spent theirs.
+	Phases map[string]time.Duration `json:"phases,omitempty"`
 }
 
 // Finish names the stage's result in the run and writes its record: clocks, hosts and attempts, which stand

@@ -3,6 +3,7 @@ package activities_test
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -60,7 +61,7 @@ func TestTaught(t *testing.T) {
 	}
 	store := newStore()
 	want := walk(store, false)
-	if got := walk(newStore(), true); !slices.Equal(got, want) {
+	if got := walk(newStore(), true); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 	w := newWorld(t, store, &gputest.Runner{})

@@ -42,8 +42,9 @@ func (w *world) course(t *testing.T, lora *gpu.LoRA) course {
 
 // trail is what a step leaves.
 type trail struct {
-	Episodes artifacts.Descriptor
-	activities.UpdateResult
+	Episodes      artifacts.Descriptor
+	Policy, Model artifacts.Digest
+	Note          string
 }
 
 // walk takes steps from to behind what has been done, each activity on the worker that it is given.
@@ -60,8 +61,7 @@ func (c course) walk(t *testing.T, worker func() *world, done []trail, to int) [
 		res := must[activities.UpdateResult](t, worker(), do.UpdatePolicy, activities.UpdateInput{
 			Key: in.Key, Step: step, Start: c.in.Model, Policy: policy, Episodes: []artifacts.Descriptor{played.Episodes}, UpdateParameters: c.how,
 		})
-		res.Work = activities.Work{}
-		done = append(done, trail{played.Episodes, res})
+		done = append(done, trail{played.Episodes, res.Policy, res.Model, res.Note})
 	}
 	return done
 }

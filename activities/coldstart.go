@@ -9,7 +9,6 @@ import (
 
 	"github.com/hone-rl/hone/agent/ask"
 	"github.com/hone-rl/hone/agent/coldstart"
-	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/tokenizer"
 )
@@ -17,8 +16,9 @@ import (
 // ColdStartParameters say in what forms a training teaches the games of a dataset (package coldstart): those that the
 // policy is to be asked in afterwards.
 type ColdStartParameters struct {
-	Prompts ask.Set   `json:"prompts" yaml:"prompts"`
-	World   ask.World `json:"world,omitempty" yaml:"world"` // "" is household
+	Prompts ask.Set         `json:"prompts" yaml:"prompts"`
+	World   ask.World       `json:"world,omitempty" yaml:"world"` // "" is household
+	Chat    *ChatParameters `json:"chat,omitempty" yaml:"chat"`
 	// Query, Rank and Distil are taught beside commands.
 	Query   bool    `json:"query,omitempty" yaml:"query"`
 	Rank    bool    `json:"rank,omitempty" yaml:"rank"`
@@ -77,12 +77,11 @@ func (r *sftRun) taught(ctx context.Context, tokens *tokenizer.Tokenizer, set *d
 	if r.WithHint || r.Prompt != "" {
 		return 0, final(ErrTypeBadInput, fmt.Errorf("cold_start: a hint %v and prompts in the form %q: expected neither, cold_start.prompts says in what form", r.WithHint, r.Prompt))
 	}
-	stop, ok := tokens.ID(EndOfText)
-	if !ok {
-		return 0, final(ErrTypeBadInput, fmt.Errorf("cold_start: the tokenizer of model %s has no %s to end answers with", r.Model.Short(), EndOfText))
-	}
 	cfg := p.config()
-	cfg.Form, cfg.Answers, cfg.Stop, cfg.MaxTokens = rollout.Plain{Tokens: tokens}, tokens, stop, r.MaxTokens
+	cfg.Answers, cfg.MaxTokens = tokens, r.MaxTokens
+	if cfg.Form, cfg.Stop, err = formOf(ctx, r.base, tokens, p.Chat); err != nil {
+		return 0, fmt.Errorf("cold_start: model %s: %w", r.Model.Short(), err)
+	}
 	games := &expertGames{Activities: r.Activities, ColdStartParameters: p, dataset: r.Dataset, limits: set.limits, tick: func(n int) {
 		r.beat.report(Beat{Done: n, Unit: "games", Note: "making examples"})
 	}}

@@ -173,6 +173,7 @@ func (g brokenGame) Start(context.Context, env.Limits) (env.Episode, error) {
 type loadedModel struct {
 	digest    artifacts.Digest
 	dtype     string
+	base      string // its folder, or that of the model it is an adapter of
 	policy    gpu.Policy
 	tokens    *tokenizer.Tokenizer
 	positions int
@@ -233,7 +234,7 @@ func (a *Activities) loaded(ctx context.Context, d artifacts.Digest, dtype strin
 	if err != nil {
 		return nil, unusable(ctx, fmt.Errorf("load model %s: %w", d.Short(), err))
 	}
-	a.policy.last = &loadedModel{digest: d, dtype: dtype, policy: policy, tokens: tokens, positions: positions}
+	a.policy.last = &loadedModel{digest: d, dtype: dtype, base: base, policy: policy, tokens: tokens, positions: positions}
 	return a.policy.last, nil
 }
 

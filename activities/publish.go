@@ -88,12 +88,17 @@ func (r *sftRun) companions(dir string, best Check) error {
 	return os.WriteFile(filepath.Join(dir, "README.md"), []byte(r.card(best)), 0o644)
 }
 
-// copyTokenizer copies a model folder's tokenizer files.
+// copyTokenizer copies a model folder's tokenizer files, and its chat template where that stands alone.
 func copyTokenizer(from, to string) error {
 	names, err := filepath.Glob(filepath.Join(from, "*token*.json"))
 	if err != nil {
 		return err
 	}
+	alone, err := filepath.Glob(filepath.Join(from, "chat_template.*"))
+	if err != nil {
+		return err
+	}
+	names = append(names, alone...)
 	for _, name := range names {
 		raw, err := os.ReadFile(name)
 		if err != nil {

@@ -23,6 +23,7 @@ import (
 type RolloutParameters struct {
 	Prompts    ask.Set               `json:"prompts"`
 	World      ask.World             `json:"world,omitempty"` // "" is household
+	Chat       *ChatParameters       `json:"chat,omitempty"`
 	Projection reply.Projection      `json:"projection"`
 	Query      bool                  `json:"query,omitempty"`
 	Rank       bool                  `json:"rank,omitempty"`
@@ -230,12 +231,12 @@ func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 	if err != nil {
 		return rollout.Config{}, err
 	}
-	stop, ok := model.tokens.ID(EndOfText)
-	if !ok {
-		return rollout.Config{}, final(ErrTypeBadInput, fmt.Errorf("model %s: its tokenizer has no %s", r.Model.Short(), EndOfText))
+	form, stop, err := formOf(ctx, model.base, model.tokens, r.Chat)
+	if err != nil {
+		return rollout.Config{}, fmt.Errorf("model %s: %w", r.Model.Short(), err)
 	}
 	cfg := rollout.Config{
-		Policy: model.policy, Form: rollout.Plain{Tokens: model.tokens}, Decoder: model.tokens, Prompts: r.Prompts, World: r.World,
+		Policy: model.policy, Form: form, Decoder: model.tokens, Prompts: r.Prompts, World: r.World,
 		Projection: r.Projection, Query: r.Query, Rank: r.Rank, Distil: r.Distil, Show: r.Show, History: r.History, MaxSteps: r.MaxSteps,
 		Positions: model.positions, Answer: r.Answer, Stop: []int32{stop}, Draw: r.Draw, Limits: r.Limits, Clock: r.Deadline,
 	}

@@ -180,3 +180,12 @@ func TestRolloutsClock(t *testing.T) {
 	_, err := call[activities.RolloutResult](w, do.PlayRollouts, in)
 	final(t, err, activities.ErrTypeBadInput, "game 100 of", "it has 12")
 }
+
+// TestRolloutsForm: a model without a chat template, or without the token that ends plain answers, cannot be asked so.
+func TestRolloutsForm(t *testing.T) {
+	w := newWorld(t, newStore(), &gputest.Runner{})
+	in := w.rollouts(t)
+	in.Chat = &activities.ChatParameters{}
+	_, err := call[activities.RolloutResult](w, do.PlayRollouts, in)
+	final(t, err, activities.ErrTypeBadInput, "model ", "no chat_template")
+}

@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,6 +62,14 @@ func around(ctx context.Context, template *chat.Template, variables map[string]a
 		return nil, fmt.Errorf("form of prompts: expected a chat template that shows a message once and as it is, got %.200q", text)
 	}
 	return parts, nil
+}
+
+// End is the token that ends an answer: the first that the template writes behind one.
+func (c *Chat) End() (int32, error) {
+	if len(c.between) == 0 {
+		return 0, errors.New("form of prompts: expected a chat template that writes a token behind an answer")
+	}
+	return c.between[0], nil
 }
 
 // Prompt implements Form.

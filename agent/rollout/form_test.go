@@ -45,6 +45,9 @@ func TestChat(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no <|im_end|>", name)
 		}
+		if stop, err := form.End(); err != nil || stop != end {
+			t.Errorf("%s: answers end with %d, %v, want %d", name, stop, err, end)
+		}
 		// Behind an answer with its end comes what the template writes between messages.
 		whole, err := template.Render(t.Context(), chat.Conversation{
 			Messages:            []chat.Message{chat.Text("user", "Look."), chat.Text("assistant", "I look."), chat.Text("user", "And now?")},

@@ -45,6 +45,20 @@ type changeLine struct {
 	Retired *Retired `json:"retired,omitempty"`
 }
 
+func lineOf(c Change) (line changeLine) {
+	switch c := c.(type) {
+	case *Born:
+		line.Born = c
+	case *Merged:
+		line.Merged = c
+	case *Updated:
+		line.Updated = c
+	case *Retired:
+		line.Retired = c
+	}
+	return line
+}
+
 // Encode is the changes as their files.
 func (c Changes) Encode() (ChangeFiles, error) {
 	fail := func(err error) (ChangeFiles, error) {
@@ -54,18 +68,14 @@ func (c Changes) Encode() (ChangeFiles, error) {
 	var body bytes.Buffer
 	var vectors []float32
 	for i, one := range c.List {
-		var line changeLine
+		line := lineOf(one)
 		var vector []float32
 		born := false
 		switch one := one.(type) {
 		case *Born:
-			line.Born, vector, born = one, one.Vector, true
+			vector, born = one.Vector, true
 		case *Merged:
-			line.Merged, vector, born = one, one.Vector, true
-		case *Updated:
-			line.Updated = one
-		case *Retired:
-			line.Retired = one
+			vector, born = one.Vector, true
 		}
 		if born {
 			if head.Births > 0 && len(vector) != head.Dimension {

@@ -2,6 +2,7 @@ package skills
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,11 +12,11 @@ import (
 
 // Story is a skill's whole life, as far as it has been told.
 type Story struct {
-	ID     ID
-	Skill  Skill   // as it last was; of one that was merged at birth, as it would have been born
-	Events []Event // in their order
-	Into   ID      // what it was merged into at birth; "" of all others
-	Gone   bool    // it has retired
+	ID     ID      `json:"id"`
+	Skill  Skill   `json:"skill"`          // as it last was; of one that was merged at birth, as it would have been born
+	Events []Event `json:"events"`         // in their order
+	Into   ID      `json:"into,omitempty"` // what it was merged into at birth; "" of all others
+	Gone   bool    `json:"gone"`           // it has retired
 }
 
 // Event is a change of a skill, and when.
@@ -24,10 +25,18 @@ type Event struct {
 	Change Change
 }
 
+// MarshalJSON writes the step and the change as its line in changes.jsonl has it.
+func (e Event) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Step int `json:"step"`
+		changeLine
+	}{e.Step, lineOf(e.Change)})
+}
+
 // Life is the life of a skill through the lists of changes, of one step after the other, that follow first; it may have
 // been there in first. The lists are believed: Rebuild checks them. ErrUnknown if the skill never was.
 func Life(id ID, first *Library, lists ...Changes) (*Story, error) {
-	s := &Story{ID: id}
+	s := &Story{ID: id, Events: []Event{}}
 	known := false
 	step := 0
 	if first != nil {
@@ -40,10 +49,11 @@ func Life(id ID, first *Library, lists ...Changes) (*Story, error) {
 		}
 		step = c.Step
 		for _, one := range c.List {
+			if !tells(one, id) {
+				continue
+			}
 			if merged, is := one.(*Merged); is && merged.Skill.ID == id {
 				s.Skill, s.Into = merged.Skill, merged.Into
-			} else if one.Of() != id {
-				continue
 			}
 			known = true
 			s.tell(Event{c.Step, one})
@@ -53,6 +63,33 @@ func Life(id ID, first *Library, lists ...Changes) (*Story, error) {
 		return nil, fmt.Errorf("life of %.40q: %w", string(id), ErrUnknown)
 	}
 	return s, nil
+}
+
+// tells says whether a change is of a skill's life: its own, or the one that made it one with another at birth.
+func tells(one Change, id ID) bool {
+	merged, is := one.(*Merged)
+	return one.Of() == id || is && merged.Skill.ID == id
+}
+
+// About is the changes of a skill's life alone, without vectors: what Life needs of a step, so that it can be told of many
+// steps without all their changes in memory.
+func (c Changes) About(id ID) Changes {
+	about := Changes{Step: c.Step, Before: c.Before, After: c.After}
+	for _, one := range c.List {
+		if !tells(one, id) {
+			continue
+		}
+		switch full := one.(type) {
+		case *Born:
+			bare := *full
+			bare.Vector, one = nil, &bare
+		case *Merged:
+			bare := *full
+			bare.Vector, one = nil, &bare
+		}
+		about.List = append(about.List, one)
+	}
+	return about
 }
 
 // tell adds an event.
@@ -90,7 +127,7 @@ func (s *Story) Print(w io.Writer) error {
 		{"outcome", string(s.Skill.Outcome)},
 	} {
 		if f[1] != "" {
-			line("%-9s %s", f[0], plain(f[1]))
+			line("%-9s %s", f[0], Plain(f[1]))
 		}
 	}
 	switch {
@@ -113,8 +150,8 @@ func (s *Story) Print(w io.Writer) error {
 	return nil
 }
 
-// plain is a text as it is, or quoted where it would move a terminal's cursor: a model wrote it.
-func plain(text string) string {
+// Plain is a text as it is, or quoted where it would move a terminal's cursor: a model wrote it.
+func Plain(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(text)
 	}

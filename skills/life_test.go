@@ -1,6 +1,7 @@
 package skills_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -96,5 +97,63 @@ func TestPrintQuotesWhatMovesTheCursor(t *testing.T) {
 	var b strings.Builder
 	if err := story.Print(&b); err != nil || !strings.Contains(b.String(), `strategy  "go\x1b[2J\nnow"`+"\n") || !strings.Contains(b.String(), "step 0: there from the beginning") {
 		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+// TestAbout: a life told of the changes about it alone is the same, and they hold no vectors and nobody else's changes.
+func TestAbout(t *testing.T) {
+	first, _, lists := run(t)
+	twin := skills.NewID("episode/T", source, "when T", "do D")
+	for _, id := range []skills.ID{idOf("D"), twin, idOf("E")} {
+		var about []skills.Changes
+		for _, c := range lists {
+			some := c.About(id)
+			for _, one := range some.List {
+				switch one := one.(type) {
+				case *skills.Born:
+					if one.Vector != nil {
+						t.Errorf("%s: a vector is left", id)
+					}
+				case *skills.Merged:
+					if one.Vector != nil {
+						t.Errorf("%s: a vector is left", id)
+					}
+				}
+			}
+			about = append(about, some)
+		}
+		var texts [2]strings.Builder
+		for i, told := range [][]skills.Changes{lists, about} {
+			story, err := skills.Life(id, first, told...)
+			if err == nil {
+				err = story.Print(&texts[i])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if texts[0].String() != texts[1].String() {
+			t.Errorf("got\n%s\nwant\n%s", &texts[1], &texts[0])
+		}
+	}
+	if n := len(lists[4].About(idOf("E")).List); n != 1 {
+		t.Errorf("%d changes about E in step 5, want its birth alone: D retires in it too", n)
+	}
+	if born := lists[0].List[0].(*skills.Born); len(born.Vector) != 2 {
+		t.Error("the changes themselves have lost their vectors")
+	}
+}
+
+// TestEventAsJSON: an event is its step with its line in changes.jsonl.
+func TestEventAsJSON(t *testing.T) {
+	first, _, lists := run(t)
+	story, err := skills.Life(idOf("D"), first, lists...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(story.Events[1])
+	want := `{"step":2,"updated":{"task":0,"rollout":0,"id":"` + string(idOf("D")) + `","selected":true,"target":1,"before":0.5,"after":0.75,"count":2}}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
 }

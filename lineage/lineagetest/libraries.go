@@ -90,7 +90,8 @@ func StoreLibrary(t testing.TB, store artifacts.Store, l *skills.Library, c *ski
 func Store(t testing.TB, store artifacts.Store, kind artifacts.Kind, inputs []artifacts.Input, files map[string][]byte) artifacts.Digest {
 	t.Helper()
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: kind, Producer: Producer, Inputs: inputs, Parameters: json.RawMessage("{}"),
+		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: kind, Producer: Producer, Inputs: inputs,
+		Parameters: json.RawMessage("{}"),
 	}
 	for name, data := range files {
 		d, err := artifacts.PutBytes(t.Context(), store, artifacts.MediaTypeOf(name), data)

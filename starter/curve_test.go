@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts/mem"
+	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/lineage/lineagetest"
+	"github.com/hone-rl/hone/workflows"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+func asCoded(err error, c *coded) bool { return errors.As(err, c) }
+
+// TestCurve: the picture of a run, byte for byte, its numbers as JSON, and a point where hand calculation has it.
+func TestCurve(t *testing.T) {
+	store := mem.New()
+	made := lineagetest.StoreTraining(t, store, 5)
+	storeRun(t, store, "skill1")
+	name(t, store, activities.RunName("skill1", "grpo"), made.Outcome(t, store,
+		activities.Validation{Step: 0, Panel: "unseen", With: true, Count: 64, Won: 16}, activities.Validation{Step: 0, Panel: "unseen", Count: 64, Won: 16},
+		activities.Validation{Step: 5, Panel: "unseen", With: true, Count: 64, Won: 40}, activities.Validation{Step: 5, Panel: "unseen", Count: 64, Won: 32}))
+	file := filepath.Join(t.TempDir(), "skill1.svg")
+	var err error
+	out := output(t, func() { err = (&app{}).drawCurve(t.Context(), store, "skill1", file) })
+	if err != nil || out != file+": 5 steps of skill1\n" {
+		t.Fatalf("got %q, %v", out, err)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(raw)
+	piped := output(t, func() { err = (&app{}).drawCurve(t.Context(), store, "skill1/grpo", "") })
+	if err != nil || piped != svg {
+		t.Errorf("to standard output it is another picture, %v", err)
+	}
+	// The plot lies from 52 to 844 and, below a heading of 44, a legend of 20 and a title of 28, from 92 to 352: 158.4 pixels a
+	// step, 2.6 a per cent. Half of 64 games has the interval 38.10 to 61.90, of step k 12.5·k are won, and on average
+	// 6.25·(k + 1).
+	for _, want := range []string{
+		`<circle class="ring c2" cx="847" cy="222" r="3.6"/>`,
+		`<path class="interval c2" d="M847 252.93V191.07"/>`,
+		`<circle class="dot c1 d1" cx="841" cy="189.5" r="3.6"/>`,
+		`<path class="thin c0" d="M210.4 319.5L368.8 287L527.2 254.5L685.6 222L844 189.5"/>`,
+		`<path class="thick c0" d="M210.4 319.5L368.8 303.25L527.2 287L685.6 270.75L844 254.5"/>`,
+		`<tspan class="title">skill1</tspan>`, `>5 steps of GRPO</tspan>`, ">episodes won (%)</text>", ">unseen with retrieval</text>", ">unseen without</text>",
+		">skills in the library</text>", ">KL to the start (nats a token)</text>",
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	const golden = "testdata/curve.svg"
+	if *update {
+		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(golden, raw, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if svg != string(want) {
+		t.Error("the picture is another: look at it and rewrite it with -update")
+	}
+	var numbers drawnRun
+	text := output(t, func() { err = (&app{json: true}).drawCurve(t.Context(), store, "skill1", "") })
+	if err != nil || json.Unmarshal([]byte(text), &numbers) != nil || !numbers.Finished || len(numbers.Steps) != 5 || len(numbers.Validations) != 4 || *numbers.Steps[4].Skills != 2 {
+		t.Errorf("got %s, %v", text, err)
+	}
+	if err := (&app{}).drawCurve(t.Context(), store, "skill1", filepath.Join(file, "x")); err == nil {
+		t.Error("a file below a file is written")
+	}
+}
+
+// TestMeanOfSteps: the mean goes over the last ten steps, of episodes and not of shares, and passes over a step without any.
+func TestMeanOfSteps(t *testing.T) {
+	run := drawnRun{Learning: &lineage.Learning{}}
+	for k := 1; k <= 12; k++ {
+		s := lineage.LearningStep{Step: k, Episodes: 4, Won: 1}
+		switch k {
+		case 2:
+			s.Won = 4
+		case 5:
+			s.Episodes, s.Won = 0, 0
+		case 12:
+			s.Episodes, s.Won = 12, 12
+		}
+		run.Steps = append(run.Steps, s)
+	}
+	mean := run.won()[1].Points
+	// Steps 3 to 12: eight with 1 of 4, one with none, one with 12 of 12.
+	if got, want := mean[len(mean)-1].Y, 100*20./44; len(mean) != 11 || got != want {
+		t.Errorf("got %v of %d points, want %v of 11", got, len(mean), want)
+	}
+	if got, want := mean[len(mean)-2].Y, 100*12./36; got != want { // steps 2 to 11
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestPlannedStages: the key of a stage that is not there follows from a run's spec and what is: with it a training under
+// way is found by its updates.
+func TestPlannedStages(t *testing.T) {
+	store := mem.New()
+	storeRun(t, store, "skill1")
+	games := func(stage string) bool { return stage == "games" || stage == "hints" }
+	stages, err := plannedStages(t.Context(), store, "skill1", games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(stages) != 2 || stages[0].key == "" || stages[0].outcome != "" || stages[1].key != "" {
+		t.Fatalf("got %+v, want the key of games alone", stages)
+	}
+	var spec workflows.Spec
+	if err := json.Unmarshal([]byte(trainedSpec), &spec); err != nil {
+		t.Fatal(err)
+	}
+	made := lineagetest.StoreTraining(t, store, 2)
+	name(t, store, activities.StageName(stages[0].key), made.Start)
+	if stages, err = plannedStages(t.Context(), store, "skill1", games); err != nil || stages[1].key == "" {
+		t.Fatalf("got %+v, %v, want the key of hints", stages, err)
+	}
+	made.Name(t, store, stages[1].key)
+	training, err := (trainingStage{name: "hints", key: stages[1].key}).open(t.Context(), store, "skill1/hints")
+	if err != nil || training.Step != 2 || training.Library != made.Libraries[2] {
+		t.Errorf("got %+v, %v", training, err)
+	}
+	var c coded
+	for want, key := range map[string]trainingStage{"has not begun": {}, "no update yet": {key: lineagetest.Source}} {
+		if _, err := key.open(t.Context(), store, "skill1/grpo"); err == nil || !strings.Contains(err.Error(), want) || !asCoded(err, &c) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

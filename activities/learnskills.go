@@ -14,6 +14,15 @@ type SkillsInput struct {
 	Rules    skills.Rules           `json:"rules"`
 	Purpose  string                 `json:"purpose"`
 	Episodes []artifacts.Descriptor `json:"episodes,omitempty"` // shards, in the order of tasks
+	// Trajectories takes what was done in place of what was learnt: the commands of each episode are its strategy, and
+	// its task the key (Skill1's ablation without distillation).
+	Trajectories bool `json:"trajectories,omitempty"`
+}
+
+// libraryParameters are what a library depends on beside its inputs.
+type libraryParameters struct {
+	skills.Rules
+	Trajectories bool `json:"trajectories,omitempty"`
 }
 
 // SkillsResult is the library after it.
@@ -47,7 +56,7 @@ func (a *Activities) learnSkills(ctx context.Context, in SkillsInput) (*SkillsRe
 		if err != nil {
 			return nil, final(ErrTypeBadInput, fmt.Errorf("skill library: %w", err))
 		}
-		d, err := a.storeLibrary(ctx, l, in.Rules.WithDefaults(), []artifacts.Input{})
+		d, err := a.storeLibrary(ctx, l, libraryParameters{in.Rules.WithDefaults(), in.Trajectories}, []artifacts.Input{})
 		return &SkillsResult{Library: d}, err
 	}
 	before, err := ReadLibrary(ctx, a.Store, in.Library)
@@ -70,7 +79,7 @@ func (a *Activities) learnSkills(ctx context.Context, in SkillsInput) (*SkillsRe
 	if err != nil {
 		return nil, err
 	}
-	d, err := a.storeLibrary(ctx, after, after.Rules(), []artifacts.Input{{Role: "library", Digest: in.Library}},
+	d, err := a.storeLibrary(ctx, after, libraryParameters{after.Rules(), in.Trajectories}, []artifacts.Input{{Role: "library", Digest: in.Library}},
 		libraryFile{skills.ChangesName, mediaJSONL, files.Changes}, libraryFile{skills.BornName, mediaVectors, files.Born},
 		libraryFile{EpisodesFile, mediaJSONL, lines})
 	if err != nil {
@@ -88,7 +97,11 @@ func (a *Activities) lived(ctx context.Context, in SkillsInput, step int) (all [
 	source := artifacts.Of(lines)
 	for task, g := range groups(episodes, 0) {
 		for _, e := range g.Episodes {
-			one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, fmt.Sprintf("%s/%d/%s/%d", in.Purpose, step, e.Game, e.Rollout), source)
+			id := fmt.Sprintf("%s/%d/%s/%d", in.Purpose, step, e.Game, e.Rollout)
+			one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, id, source)
+			if in.Trajectories {
+				one.Births = e.Kept(id, source)
+			}
 			for i := range one.Births {
 				if one.Births[i].Vector, err = a.embed(ctx, one.Births[i].Key()); err != nil {
 					return nil, nil, err

@@ -27,6 +27,30 @@ func told(game string, k int, head string, found ...rollout.Found) rollout.Episo
 	return e
 }
 
+// TestLearnTrajectories: what was done is kept in place of what was learnt, of won episodes; its task is the key.
+func TestLearnTrajectories(t *testing.T) {
+	w := newWorld(t, newStore(), &gputest.Runner{})
+	w.MiniLM = outside.MiniLM(t)
+	won := told("a", 0, "To find a mug.")
+	won.Steps = []agent.Step{{Command: "go to desk 1"}, {}, {Command: "take mug 2 from desk 1"}}
+	lost := won
+	lost.Rollout, lost.Outcome = 1, agent.Outcome{Reason: "steps"}
+	idle := told("b", 0, "To do nothing.")
+	in := activities.SkillsInput{Purpose: "train", Trajectories: true}
+	in.Library = must[activities.SkillsResult](t, w, do.LearnSkills, in).Library
+	in.Episodes = []artifacts.Descriptor{w.shardOf(t, won, lost, idle)}
+	l, err := activities.ReadLibrary(t.Context(), w.Store, must[activities.SkillsResult](t, w, do.LearnSkills, in).Library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Len() != 1 {
+		t.Fatalf("%d skills, want that of the won episode", l.Len())
+	}
+	if s := l.Skills()[0]; s.Strategy != "go to desk 1, take mug 2 from desk 1" || s.Head != "" || s.Key() != "put a mug on desk" || s.Outcome != skills.Success {
+		t.Errorf("got %+v", s)
+	}
+}
+
 func (w *world) shardOf(t *testing.T, episodes ...rollout.Episode) artifacts.Descriptor {
 	t.Helper()
 	var lines bytes.Buffer

@@ -38,6 +38,7 @@ type RolloutParameters struct {
 	Deadline   time.Duration         `json:"deadline"` // wall clock a game, in nanoseconds
 	DType      string                `json:"dtype,omitempty"`
 	Seed       uint64                `json:"seed"`
+	Bare       int                   `json:"bare,omitempty"` // of a group's episodes the last so many play without skills
 }
 
 // RolloutInput asks for the episodes of some tasks of a step.
@@ -177,7 +178,7 @@ func (r *rolloutRun) play(ctx context.Context) error {
 					return err
 				}
 			}
-			tasks = append(tasks, rollout.Task{Game: game, Rollout: k, Seed: r.seed(listed.ID, k)})
+			tasks = append(tasks, rollout.Task{Game: game, Rollout: k, Seed: r.seed(listed.ID, k), Bare: k >= r.Group-r.Bare})
 		}
 	}
 	if len(tasks) == 0 {

@@ -114,6 +114,20 @@ func TestRolloutsPhases(t *testing.T) {
 	}
 }
 
+// TestRolloutsBare: the last so many of a group play without skills, and say so; nothing else of them changes.
+func TestRolloutsBare(t *testing.T) {
+	w := newWorld(t, newStore(), &gputest.Runner{})
+	in := w.rollouts(t)
+	in.Tasks, in.Group, in.Bare = in.Tasks[:2], 3, 2
+	var got []bool
+	for _, e := range w.episodes(t, must[activities.RolloutResult](t, w, do.PlayRollouts, in).Episodes) {
+		got = append(got, e.Bare)
+	}
+	if want := []bool{false, true, true, false, true, true}; !slices.Equal(got, want) {
+		t.Errorf("without skills: got %v, want %v", got, want)
+	}
+}
+
 // torn is a store that takes so many episodes' names and no more.
 type torn struct {
 	artifacts.Store

@@ -110,6 +110,9 @@ type Finished struct {
 	Started  time.Time        `json:"started"`
 	Ended    time.Time        `json:"ended"`
 	Work     []Work           `json:"work,omitempty"` // the activities that did it
+	// Stopped is the step after which a training ended because it was asked to. What it came to is not the stage's result:
+	// it has a name of its own in the run, and the stage is still to be done.
+	Stopped int `json:"stopped,omitempty"`
 }
 
 // Work is one activity's account, for the run record alone.
@@ -127,15 +130,21 @@ type Work struct {
 	Phases map[string]time.Duration `json:"phases,omitempty"`
 }
 
+// StoppedName is the name in a run of what a training came to that was stopped after a step.
+func StoppedName(stage string, step int) string { return fmt.Sprintf("%s-stopped-%d", stage, step) }
+
 // Finish names the stage's result in the run and writes its record: clocks, hosts and attempts, which stand
 // outside every digest of a result.
 func (a *Activities) Finish(ctx context.Context, in Finished) error {
 	defer a.beat(ctx).stop()
-	// A stage that makes nothing of its own, such as a list given by its digest, has not been published yet.
-	if err := a.Store.Name(ctx, StageName(in.Key), in.Digest); err != nil {
+	named := in.Name
+	if in.Stopped > 0 {
+		named = StoppedName(in.Name, in.Stopped)
+	} else if err := a.Store.Name(ctx, StageName(in.Key), in.Digest); err != nil {
+		// A stage that makes nothing of its own, such as a list given by its digest, has not been published yet.
 		return classify(fmt.Errorf("publish %s of run %s: %w", in.Name, in.Run, err))
 	}
-	if err := a.Store.Name(ctx, RunName(in.Run, in.Name), in.Digest); err != nil {
+	if err := a.Store.Name(ctx, RunName(in.Run, named), in.Digest); err != nil {
 		return classify(fmt.Errorf("name %s of run %s: %w", in.Name, in.Run, err))
 	}
 	raw, err := json.Marshal(in)
@@ -146,6 +155,6 @@ func (a *Activities) Finish(ctx context.Context, in Finished) error {
 	if err != nil {
 		return classify(fmt.Errorf("store record of %s: %w", in.Name, err))
 	}
-	name := RecordPrefix(in.Run) + in.RunID + "/" + in.Name
+	name := RecordPrefix(in.Run) + in.RunID + "/" + named
 	return classify(a.Store.Name(ctx, name, d.Digest))
 }

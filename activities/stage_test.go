@@ -104,6 +104,27 @@ func TestFinish(t *testing.T) {
 	final(t, err, activities.ErrTypeConflict, "name hints of run r")
 }
 
+// TestFinishStopped: what a stopped training came to has a name and a record of its own. Its stage is still to be done,
+// and the whole training takes the stage's names later.
+func TestFinishStopped(t *testing.T) {
+	w := newWorld(t, newStore(), nil)
+	in := activities.Finished{Run: "r", Name: "grpo/seed-1", Key: key("k"), Digest: key("part"), RunID: "one", Stopped: 12}
+	must[struct{}](t, w, do.Finish, in)
+	in.RunID, in.Digest, in.Stopped = "two", key("whole"), 0
+	must[struct{}](t, w, do.Finish, in)
+	for name, want := range map[string]artifacts.Digest{
+		"runs/r/grpo/seed-1-stopped-12": key("part"), "runs/r/grpo/seed-1": key("whole"), activities.StageName(in.Key): key("whole"),
+	} {
+		if got, err := w.Store.Resolve(t.Context(), name); err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)
+		}
+	}
+	names, err := w.Store.Names(t.Context(), "records/")
+	if want := []string{"records/r/one/grpo/seed-1-stopped-12", "records/r/two/grpo/seed-1"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("records: got %v, %v, want %v", names, err, want)
+	}
+}
+
 // TestOpenRunOfBase: a base that is not there, or that does not fit, ends a run at its first step, told once.
 func TestOpenRunOfBase(t *testing.T) {
 	w := newWorld(t, mem.New(), nil)

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/hone-rl/hone/activities"
-	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
 )
 
@@ -59,8 +58,15 @@ func (s *Spec) startDraft(seed uint64, dataset artifacts.Digest) draft {
 	return draft{"init", s.initial(seed), inputs("dataset", dataset)}
 }
 
-func (s SFTSpec) draft(withHint bool, prompt agent.Format, model, dataset artifacts.Digest) draft {
-	return draft{"sft", s.parameters(withHint, prompt), inputs("model", model, "dataset", dataset)}
+// parameters are what the fine-tuned model depends on beside its inputs.
+func (in SFTInput) parameters() activities.TrainParameters {
+	p := in.SFT.parameters(in.WithHint, in.Prompt)
+	p.ColdStart = in.ColdStart
+	return p
+}
+
+func (in SFTInput) draft() draft {
+	return draft{"sft", in.parameters(), inputs("model", in.Model, "dataset", in.Dataset)}
 }
 
 // parameters are what trajectories depend on beside games and model.

@@ -20,35 +20,55 @@ type PipelineInput struct {
 	Until string `json:"until,omitempty"`
 }
 
-// Steps are the parts of a run in their order.
-var Steps = []string{"games", "panels", "hints", "untrained", "teacher", "student", "report"}
+// Steps are the parts of a run in their order. Spec.Does says which of those that may be left out it has.
+var Steps = []string{"games", "panels", "hints", "untrained", "teacher", "student", "cold_start", "grpo", "report"}
 
 // PipelineResult is a run that has been gone through to its end, or to the step asked for.
 type PipelineResult struct {
 	Run    string           `json:"run"`
 	Digest artifacts.Digest `json:"digest"`          // of the run's manifest; "" if Until is not
 	Until  string           `json:"until,omitempty"` // the run stopped after this step, as it was asked to
-	Stages []StageResult    `json:"stages"`
+	// Stopped has a training of that step end before its own last step, as it was asked to.
+	Stopped bool          `json:"stopped,omitempty"`
+	Stages  []StageResult `json:"stages"`
 }
 
 // Pipeline runs a spec: games and panels are frozen first, then hints, the untrained model, the teacher on
-// prompts with hints, the student on prompts without, and the evaluation of all three.
+// prompts with hints, the student on prompts without, the cold start, GRPO, and the evaluation, as far as the spec asks
+// for them.
 func Pipeline(ctx workflow.Context, in PipelineInput) (*PipelineResult, error) {
 	run := &pipelineRun{PipelineInput: in, done: map[string]artifacts.Digest{}}
 	if err := run.setup(ctx); err != nil {
 		return nil, err
 	}
-	for i, step := range []func(workflow.Context) error{
-		run.games, run.panels, run.hints, run.untrained, run.teacher, run.student, run.evaluate,
-	} {
-		if err := step(ctx); err != nil {
+	steps := in.Spec.steps()
+	for i, step := range steps {
+		if err := run.step(ctx, step); err != nil {
 			return nil, err
 		}
-		if Steps[i] == in.Until && i < len(Steps)-1 {
-			return &PipelineResult{Run: in.Run, Until: in.Until, Stages: run.stages}, nil
+		if run.stopped || step == in.Until && i < len(steps)-1 {
+			return &PipelineResult{Run: in.Run, Until: step, Stopped: run.stopped, Stages: run.stages}, nil
 		}
 	}
 	return run.finish(ctx)
+}
+
+func (r *pipelineRun) step(ctx workflow.Context, step string) error {
+	switch step {
+	case "games":
+		return r.games(ctx)
+	case "panels":
+		return r.panels(ctx)
+	case "hints":
+		return r.hints(ctx)
+	case "untrained":
+		return r.untrained(ctx)
+	case "grpo":
+		return r.grpo(ctx)
+	case "report":
+		return r.evaluate(ctx)
+	}
+	return r.trained(ctx, step)
 }
 
 type pipelineRun struct {
@@ -57,21 +77,24 @@ type pipelineRun struct {
 	done   map[string]artifacts.Digest // by stage name
 	frozen []FrozenPanel
 	stages []StageResult
+
+	stopped bool // a training was asked to end before its last step
 }
 
 // panelStage is the stage that freezes a panel.
 func panelStage(panel string) string { return "panels/" + panel }
 
 func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
-	if r.Until != "" && !slices.Contains(Steps, r.Until) {
+	steps := r.Spec.steps()
+	if r.Until != "" && !slices.Contains(steps, r.Until) {
 		return temporal.NewNonRetryableApplicationError(
-			fmt.Sprintf("until %q: expected one of %v", r.Until, Steps), activities.ErrTypeBadInput, nil)
+			fmt.Sprintf("until %q: expected one of %v", r.Until, steps), activities.ErrTypeBadInput, nil)
 	}
 	if err := r.Spec.Runnable(); err != nil {
 		return temporal.NewNonRetryableApplicationError(err.Error(), activities.ErrTypeBadInput, nil)
 	}
 	var names []string
-	for _, step := range Steps {
+	for _, step := range steps {
 		names = append(names, r.Spec.stages(step)...)
 		if step == r.Until {
 			break
@@ -128,6 +151,7 @@ func (r *pipelineRun) await(ctx workflow.Context, name string, begun workflow.Ch
 	}
 	r.end(res)
 	r.keep(&res)
+	r.stopped = r.stopped || res.Stopped > 0
 	return nil
 }
 
@@ -149,7 +173,7 @@ func (r *pipelineRun) games(ctx workflow.Context) error {
 }
 
 func (r *pipelineRun) panels(ctx workflow.Context) error {
-	for _, panel := range r.Spec.Evaluation.Panels {
+	for _, panel := range r.Spec.panels() {
 		name := panelStage(panel.Name)
 		err := r.own(ctx, name, panelDraft(panel, r.done["games"]), func(key artifacts.Digest) (*outcome, error) {
 			var res activities.GamesResult
@@ -208,22 +232,17 @@ func (r *pipelineRun) initial(ctx workflow.Context, seed uint64) error {
 	})
 }
 
-func (r *pipelineRun) teacher(ctx workflow.Context) error {
-	return r.trained(ctx, "teacher", true, r.Spec.Teacher)
-}
-
-func (r *pipelineRun) student(ctx workflow.Context) error {
-	return r.trained(ctx, "student", false, r.Spec.Student)
-}
-
 func (r *pipelineRun) evaluate(ctx workflow.Context) error {
-	in := EvaluationInput{Run: r.Run, Name: "report", Panels: r.frozen, Eval: r.Spec.Evaluation, Hints: r.Spec.Hints, Pace: r.Pace}
+	in := EvaluationInput{Run: r.Run, Name: "report", Panels: r.played(), Eval: r.Spec.Evaluation, Hints: r.Spec.Hints, Pace: r.Pace}
 	for _, m := range r.Spec.models() {
 		m.Model = r.done[seeded(m.Role, m.Seed)]
 		in.Models = append(in.Models, m)
 	}
 	return r.handed(ctx, "report", Evaluation, in)
 }
+
+// played are the panels of the evaluation.
+func (r *pipelineRun) played() []FrozenPanel { return r.frozen[:len(r.Spec.Evaluation.Panels)] }
 
 // finish writes the run's manifest: the spec and every stage's result.
 func (r *pipelineRun) finish(ctx workflow.Context) (*PipelineResult, error) {

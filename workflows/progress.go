@@ -19,6 +19,7 @@ type StageProgress struct {
 	Done   int          `json:"done"` // of Total, where a stage counts; what runs now is in its activities' heartbeats
 	Total  int          `json:"total"`
 	Unit   string       `json:"unit,omitempty"`
+	Note   string       `json:"note,omitempty"`  // what it is at, and the last figures
 	Child  string       `json:"child,omitempty"` // the workflow that does it, if it is not this one
 	Result *StageResult `json:"result,omitempty"`
 	Error  string       `json:"error,omitempty"`

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -37,14 +38,14 @@ func (s *Spec) stages(step string) []string {
 	var names []string
 	switch step {
 	case "panels":
-		for _, panel := range s.Evaluation.Panels {
+		for _, panel := range s.panels() {
 			names = append(names, panelStage(panel.Name))
 		}
 	case "untrained":
 		for _, seed := range s.starts() {
 			names = append(names, seeded(step, seed))
 		}
-	case "teacher", "student":
+	case "teacher", "student", "cold_start", "grpo":
 		for _, seed := range s.each() {
 			names = append(names, seeded(step, seed))
 		}
@@ -61,6 +62,9 @@ func (s *Spec) models() []RoleModel {
 		all = append(all, RoleModel{Role: "untrained", Seed: seed})
 	}
 	for _, role := range []string{"teacher", "student"} {
+		if !s.Does(role) {
+			continue
+		}
 		for _, seed := range s.each() {
 			all = append(all, RoleModel{Role: role, Seed: seed})
 		}
@@ -78,8 +82,22 @@ func (s *Spec) initial(seed uint64) activities.InitParameters {
 	if seed != 0 {
 		p.Seed = seed
 	}
+	if s.ColdStart != nil && s.GRPO != nil && s.Does("cold_start") {
+		p.ColdStart = s.GRPO.coldStart(s.ColdStart.Skilled, s.ColdStart.Order)
+	}
 	return p
 }
+
+// panels are those of the evaluation and, where rewards are learnt from, the games that this is done on.
+func (s *Spec) panels() []activities.Panel {
+	if !s.Does("grpo") {
+		return s.Evaluation.Panels
+	}
+	return append(slices.Clone(s.Evaluation.Panels), activities.Panel{Name: trainPanel, Splits: []string{s.Hints.Split}})
+}
+
+// trainPanel is the name of the games that GRPO learns from.
+const trainPanel = "train"
 
 // start is the stage whose model training starts from under a seed.
 func (s *Spec) start(seed uint64) string {
@@ -97,21 +115,56 @@ func (s SFTSpec) under(seed uint64) SFTSpec {
 	return s
 }
 
-// trained runs a training under every seed. All are begun at once, so that as many go on as there are devices; one that
-// fails does not hold up the others, whose results a later run finds.
-func (r *pipelineRun) trained(ctx workflow.Context, role string, withHint bool, sft SFTSpec) error {
+// trained runs a fine-tuning under every seed.
+func (r *pipelineRun) trained(ctx workflow.Context, step string) error {
+	i := slices.IndexFunc(r.Spec.trainings(), func(t Training) bool { return t.Step == step })
+	training := r.Spec.trainings()[i]
+	return r.seeds(ctx, step, SFT, func(seed uint64) any {
+		in := training.input(&r.Spec, seed)
+		in.Run, in.Pace, in.Model, in.Dataset = r.Run, r.Pace, r.done[r.Spec.start(seed)], r.done["hints"]
+		return in
+	})
+}
+
+// seeds runs a step's workflow under every seed. All are begun at once, so that as many go on as there are devices; one
+// that fails does not hold up the others, whose results a later run finds.
+func (r *pipelineRun) seeds(ctx workflow.Context, step string, flow any, in func(seed uint64) any) error {
 	seeds := r.Spec.each()
 	begun := make([]workflow.ChildWorkflowFuture, len(seeds))
 	for i, seed := range seeds {
-		name := seeded(role, seed)
-		begun[i] = r.hand(ctx, name, SFT, SFTInput{
-			Run: r.Run, Name: name, Model: r.done[r.Spec.start(seed)], Dataset: r.done["hints"],
-			WithHint: withHint, SFT: sft.under(seed), Prompt: r.Spec.Hints.Prompt, Pace: r.Pace,
-		})
+		begun[i] = r.hand(ctx, seeded(step, seed), flow, in(seed))
 	}
 	failed := make([]error, len(seeds))
 	for i, seed := range seeds {
-		failed[i] = r.await(ctx, seeded(role, seed), begun[i])
+		failed[i] = r.await(ctx, seeded(step, seed), begun[i])
 	}
 	return failures(failed...)
+}
+
+// grpo trains the policies. One that was asked to stop ends the run: the same spec again goes on from there.
+func (r *pipelineRun) grpo(ctx workflow.Context) error {
+	games, panel := r.panel(trainPanel), r.panel(r.Spec.GRPO.Validate.Panel)
+	return r.seeds(ctx, "grpo", GRPO, func(seed uint64) any {
+		return GRPOInput{
+			Run: r.Run, Name: seeded("grpo", seed), Start: r.done[r.Spec.grpoStart(seed)], Games: games, Panel: panel,
+			GRPO: r.Spec.GRPO.under(seed), Eval: r.Spec.Evaluation, Pace: r.Pace,
+		}
+	})
+}
+
+// panel is a frozen panel by name.
+func (r *pipelineRun) panel(name string) FrozenPanel {
+	i := slices.IndexFunc(r.frozen, func(p FrozenPanel) bool { return p.Name == name })
+	if i < 0 {
+		return FrozenPanel{Name: name}
+	}
+	return r.frozen[i]
+}
+
+// grpoStart is the stage whose model GRPO begins from under a seed.
+func (s *Spec) grpoStart(seed uint64) string {
+	if s.GRPO.Start == "model" {
+		return s.start(seed)
+	}
+	return seeded(s.GRPO.Start, seed)
 }

@@ -18,6 +18,8 @@ type SFTInput struct {
 	SFT      SFTSpec          `json:"sft"`
 	Prompt   agent.Format     `json:"prompt,omitempty"`
 	Pace     Pace             `json:"pace"`
+
+	ColdStart *activities.ColdStartParameters `json:"coldStart,omitempty"` // of a training that teaches GRPO's forms
 }
 
 // SFT fine-tunes a model on a dataset and returns the best checkpoint's model. It is one activity: a retry goes
@@ -28,10 +30,9 @@ func SFT(ctx workflow.Context, in SFTInput) (*StageResult, error) {
 		return nil, err
 	}
 	train := activities.TrainInput{
-		Run: in.Run, Name: in.Name, Model: in.Model, Dataset: in.Dataset,
-		TrainParameters: in.SFT.parameters(in.WithHint, in.Prompt),
+		Run: in.Run, Name: in.Name, Model: in.Model, Dataset: in.Dataset, TrainParameters: in.parameters(),
 	}
-	st, err := in.SFT.draft(in.WithHint, in.Prompt, in.Model, in.Dataset).stage()
+	st, err := in.draft().stage()
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/hone-rl/hone/hints"
 )
 
-// Spec is a run from end to end: games, hints, teacher, student, evaluation. Fields that are left out take the
+// Spec is a run from end to end: games, hints, teacher, student, cold start, GRPO, evaluation. Fields that are left out take the
 // defaults of DefaultSpec, which is the only place where a default lives.
 type Spec struct {
 	Name       string         `yaml:"name" json:"name"`
@@ -30,6 +30,10 @@ type Spec struct {
 	// Seeds has the models made, trained and played once a seed, on the same games, hints and tokenizer. Each takes the
 	// place of the seeds and orders of Model, Teacher and Student.
 	Seeds []uint64 `yaml:"seeds" json:"seeds,omitempty"`
+
+	Stages    []string       `yaml:"stages" json:"stages,omitempty"` // which of Optional are done; none: teacher, student, evaluation
+	ColdStart *ColdStartSpec `yaml:"cold_start" json:"cold_start,omitempty"`
+	GRPO      *GRPOSpec      `yaml:"grpo" json:"grpo,omitempty"`
 
 	doc *document // that it was read from; nil for one made otherwise
 }
@@ -179,13 +183,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 
 // DefaultSpec is the recipe that was measured to work (docs/recipes.md), for the embedded games.
 func DefaultSpec() Spec {
-	train := SFTSpec{
-		TrainConfig: gpu.TrainConfig{
-			Steps: 3000, Rate: 2e-3, Warmup: 100, Flat: 0.3, Floor: 0.02,
-			Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9, WeightDecay: 0.01, Clip: 1, Seed: 1,
-		},
-		Batch: 16, Accumulate: 1, MaxTokens: 384, Checkpoint: 250, Validate: 512, Order: 1,
-	}
+	train := defaultSFT()
 	return Spec{
 		Hints: HintsSpec{
 			Split: "train", Plan: env.Search, History: 2, Validation: 55, Seed: 1,
@@ -199,6 +197,16 @@ func DefaultSpec() Spec {
 		Evaluation: EvaluationSpec{
 			MaxSteps: 50, Oracle: env.Search, Cycle: true, Deadline: Duration(time.Minute), Shard: 20,
 		},
+	}
+}
+
+func defaultSFT() SFTSpec {
+	return SFTSpec{
+		TrainConfig: gpu.TrainConfig{
+			Steps: 3000, Rate: 2e-3, Warmup: 100, Flat: 0.3, Floor: 0.02,
+			Beta1: 0.9, Beta2: 0.98, Epsilon: 1e-9, WeightDecay: 0.01, Clip: 1, Seed: 1,
+		},
+		Batch: 16, Accumulate: 1, MaxTokens: 384, Checkpoint: 250, Validate: 512, Order: 1,
 	}
 }
 
@@ -217,6 +225,7 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 		return nil, fmt.Errorf("%s: it is empty: expected a spec, such as experiments/tiny.yaml", file)
 	}
 	spec := DefaultSpec()
+	spec.begin(text)
 	doc, err := read(file, text, &spec)
 	if err != nil {
 		return nil, err
@@ -228,6 +237,13 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 	wrong = append(wrong, doc.seeded(spec.Seeds)...)
 	wrong = append(wrong, doc.alternatives("teacher", &spec.Teacher)...)
 	wrong = append(wrong, doc.alternatives("student", &spec.Student)...)
+	if spec.ColdStart != nil {
+		wrong = append(wrong, doc.alternatives("cold_start", &spec.ColdStart.SFTSpec)...)
+	}
+	if spec.GRPO != nil {
+		doc.credited(spec.GRPO)
+	}
+	wrong = append(wrong, doc.undone(&spec)...)
 	if err := doc.located(append(wrong, spec.complaints()...)); err != nil {
 		return nil, err
 	}

@@ -322,6 +322,10 @@ func TestRunsStay(t *testing.T) {
 		"demo.yaml":              "demo-4972368dc5",
 		"alfworld.yaml":          "alfworld-f35b397d58",
 		"alfworld-straight.yaml": "alfworld-straight-c1cd43701e",
+
+		"teacher-alfworld-small.yaml":  "teacher-alfworld-small-e1d76c6fe4",
+		"teacher-household-small.yaml": "teacher-household-small-cedf7da644",
+		"teacher-qwen2.5-3b.yaml":      "teacher-qwen25-3b-346423a022",
 	} {
 		text, err := os.ReadFile(filepath.Join("../experiments", file))
 		if err != nil {

@@ -3,6 +3,7 @@ package workflows
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -17,6 +18,8 @@ type StageResult struct {
 	Reused bool             `json:"reused"`         // it had been done before
 	Note   string           `json:"note,omitempty"` // a figure for people: "1,420 records of 236 games"
 	Redone []string         `json:"redone,omitempty"`
+	// Stopped is the step after which a training ended because it was asked to; 0: it has come to its end.
+	Stopped int `json:"stopped,omitempty"`
 }
 
 // outcome is what a stage's own work gives.
@@ -24,12 +27,18 @@ type outcome struct {
 	digest artifacts.Digest
 	note   string
 	work   []activities.Work
+
+	stopped int // the step that it ended after, before its last
 }
 
 // stage runs one stage: it is looked up by its key and reused if it has been done; else work does it. Either
 // way the result is named in the run and a record written.
 func stage(ctx workflow.Context, pace Pace, p *progress, in activities.StageInput, work func(key artifacts.Digest) (*outcome, error)) (*StageResult, error) {
-	started := workflow.Now(ctx)
+	return stageSince(ctx, workflow.Now(ctx), pace, p, in, work)
+}
+
+// stageSince is stage for what began in a workflow run before this one.
+func stageSince(ctx workflow.Context, started time.Time, pace Pace, p *progress, in activities.StageInput, work func(key artifacts.Digest) (*outcome, error)) (*StageResult, error) {
 	p.begin(in.Name)
 	var begun activities.Begun
 	if err := workflow.ExecuteActivity(short(ctx, pace), do.Begin, in).Get(ctx, &begun); err != nil {
@@ -42,14 +51,14 @@ func stage(ctx workflow.Context, pace Pace, p *progress, in activities.StageInpu
 		if err != nil {
 			return nil, p.fail(in.Name, err)
 		}
-		res.Digest, res.Note, done = out.digest, out.note, out.work
+		res.Digest, res.Note, res.Stopped, done = out.digest, out.note, out.stopped, out.work
 		res.Redone = redone(done)
 	}
 	info := workflow.GetInfo(ctx)
 	finished := activities.Finished{
 		Run: in.Run, Name: in.Name, Key: begun.Key, Digest: res.Digest, Reused: res.Reused,
 		Workflow: info.WorkflowExecution.ID, RunID: info.WorkflowExecution.RunID,
-		Started: started.UTC(), Ended: workflow.Now(ctx).UTC(), Work: done,
+		Started: started.UTC(), Ended: workflow.Now(ctx).UTC(), Work: done, Stopped: res.Stopped,
 	}
 	if err := workflow.ExecuteActivity(short(ctx, pace), do.Finish, finished).Get(ctx, nil); err != nil {
 		return nil, p.fail(in.Name, err)

@@ -40,6 +40,7 @@ func (s *Spec) complaints() []error {
 		{"games.list", s.Games.List},
 		{"hints.dataset", s.Hints.Dataset},
 		{"model.base", s.Model.Base},
+		{"grpo.bank", s.bank()},
 	} {
 		if ref.digest == "" {
 			continue
@@ -117,25 +118,25 @@ func (s *Spec) complaints() []error {
 			"model.qwen2.rope_theta %v: expected %v to %v", q.RopeTheta, checkpoint.MinRopeTheta, checkpoint.MaxRopeTheta)
 		need(q.InitStd >= checkpoint.MinInitStd && q.InitStd <= checkpoint.MaxInitStd,
 			"model.qwen2.init_std %v: expected %v to %v", q.InitStd, checkpoint.MinInitStd, checkpoint.MaxInitStd)
-		need(s.Teacher.MaxTokens <= q.Positions, "teacher.max_tokens %d: expected at most model.qwen2.positions, %d", s.Teacher.MaxTokens, q.Positions)
-		need(s.Student.MaxTokens <= q.Positions, "student.max_tokens %d: expected at most model.qwen2.positions, %d", s.Student.MaxTokens, q.Positions)
+		for _, t := range s.trainings() {
+			need(t.SFT.MaxTokens <= q.Positions, "%s.max_tokens %d: expected at most model.qwen2.positions, %d", t.Step, t.SFT.MaxTokens, q.Positions)
+		}
 		if len(wrong) == 0 { // it is a model
 			wrong = append(wrong, s.fit(s.NewModel())...)
 		}
 	}
-	for _, stage := range []struct {
-		name   string
-		rename float64
-	}{{"teacher", s.Teacher.Rename}, {"student", s.Student.Rename}} {
-		need(stage.rename == 0 || s.Model.Qwen2 == nil || s.Tokenizer.Split == "word",
-			"%s.rename %v: expected tokenizer.split word, where a thing is one token, got %s", stage.name, stage.rename, s.Tokenizer.Split)
+	for _, t := range s.trainings() {
+		need(t.SFT.Rename == 0 || s.Model.Qwen2 == nil || s.Tokenizer.Split == "word",
+			"%s.rename %v: expected tokenizer.split word, where a thing is one token, got %s", t.Step, t.SFT.Rename, s.Tokenizer.Split)
 	}
-	wrong = append(wrong, s.Teacher.validate("teacher")...)
-	wrong = append(wrong, s.Student.validate("student")...)
+	for _, t := range s.trainings() {
+		wrong = append(wrong, t.SFT.validate(t.Step)...)
+	}
+	wrong = append(wrong, s.chain()...)
 	e := s.Evaluation
 	need(e.MaxSteps > 0 && e.Shard > 0, "evaluation: expected max_steps and shard above 0")
 	need(slices.Contains(dtypes, e.DType), "evaluation.dtype %q: expected float32 or bfloat16", e.DType)
-	need(len(e.Panels) > 0, "evaluation.panels: expected at least one")
+	need(len(e.Panels) > 0 || !s.Does("evaluation"), "evaluation.panels: expected at least one")
 	for i, p := range e.Panels {
 		need(nameForm.MatchString(p.Name), "evaluation.panels[%d].name %q: expected lower-case letters, digits and dashes", i, p.Name)
 		need(len(p.Splits) > 0, "evaluation.panels[%d].splits: expected at least one", i)
@@ -226,12 +227,16 @@ func (s *Spec) fit(m checkpoint.Model) []error { return activities.Unfit(m, s.as
 // asked is what the trainings ask of the model that they start from.
 func (s *Spec) asked() []activities.Asked {
 	var all []activities.Asked
-	for _, stage := range []struct {
-		field string
-		spec  SFTSpec
-	}{{"teacher", s.Teacher}, {"student", s.Student}} {
-		one := activities.Asked{Field: stage.field, MaxTokens: stage.spec.MaxTokens}
-		if l := stage.spec.LoRA; l != nil {
+	for _, t := range s.trainings() {
+		one := activities.Asked{Field: t.Step, MaxTokens: t.SFT.MaxTokens}
+		if l := t.SFT.LoRA; l != nil {
+			one.Adapter, one.Targets = true, l.Targets
+		}
+		all = append(all, one)
+	}
+	if s.GRPO != nil && s.Does("grpo") {
+		one := activities.Asked{Field: "grpo.optimiser"}
+		if l := s.GRPO.Optimiser.LoRA; l != nil {
 			one.Adapter, one.Targets = true, l.Targets
 		}
 		all = append(all, one)
@@ -262,6 +267,12 @@ func (s *Spec) seeds() []seed {
 	}
 	if h := s.Games.Household; h != nil {
 		all = append(all, seed{"games.household.seed", h.Seed})
+	}
+	if c := s.ColdStart; c != nil {
+		all = append(all, seed{"cold_start.seed", c.Seed}, seed{"cold_start.order", c.Order})
+	}
+	if g := s.GRPO; g != nil {
+		all = append(all, seed{"grpo.seed", g.Seed}, seed{"grpo.optimiser.seed", g.Optimiser.Seed})
 	}
 	for i, n := range s.Seeds {
 		all = append(all, seed{fmt.Sprintf("seeds[%d]", i), n})

@@ -23,7 +23,7 @@ type Planned struct {
 // answers with the digest of the stage's result if it has been done, so that what comes after it is known.
 func (s *Spec) Walk(until string, visit func(Planned) (artifacts.Digest, error)) error {
 	w := walker{Spec: s, visit: visit, done: map[string]artifacts.Digest{}}
-	for _, step := range Steps {
+	for _, step := range s.steps() {
 		w.step = step
 		if err := w.walk(); err != nil {
 			return err
@@ -49,7 +49,7 @@ func (w *walker) walk() error {
 	case "hints":
 		return w.see(Planned{Name: "hints"}, w.hintsDraft(w.done["games"]), w.Hints.Dataset != "" || w.has("games"))
 	case "panels":
-		for _, panel := range w.Evaluation.Panels {
+		for _, panel := range w.panels() {
 			p := Planned{Name: panelStage(panel.Name), Panel: panel.Name}
 			if err := w.see(p, panelDraft(panel, w.done["games"]), w.has("games")); err != nil {
 				return err
@@ -63,10 +63,10 @@ func (w *walker) walk() error {
 				return err
 			}
 		}
-	case "teacher":
-		return w.training(true, w.Teacher)
-	case "student":
-		return w.training(false, w.Student)
+	case "teacher", "student", "cold_start":
+		return w.training()
+	case "grpo":
+		return w.grpo()
 	case "report":
 		return w.report()
 	}
@@ -96,12 +96,30 @@ func (w *walker) see(p Planned, d draft, known bool) (err error) {
 	return nil
 }
 
-func (w *walker) training(withHint bool, sft SFTSpec) error {
+func (w *walker) training() error {
+	for _, t := range w.trainings() {
+		if t.Step != w.step {
+			continue
+		}
+		for _, seed := range w.each() {
+			start, in := w.start(seed), t.input(w.Spec, seed)
+			in.Model, in.Dataset = w.done[start], w.done["hints"]
+			p := Planned{Name: in.Name, Model: RoleModel{Role: w.step, Seed: seed}}
+			if err := w.see(p, in.draft(), w.has(start, "hints")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walker) grpo() error {
+	games, panel := panelStage(trainPanel), panelStage(w.GRPO.Validate.Panel)
 	for _, seed := range w.each() {
-		start, name := w.start(seed), seeded(w.step, seed)
-		p := Planned{Name: name, Model: RoleModel{Role: w.step, Seed: seed}}
-		d := sft.under(seed).draft(withHint, w.Hints.Prompt, w.done[start], w.done["hints"])
-		if err := w.see(p, d, w.has(start, "hints")); err != nil {
+		start := w.grpoStart(seed)
+		p := Planned{Name: seeded(w.step, seed), Panel: w.GRPO.Validate.Panel, Model: RoleModel{Role: w.step, Seed: seed}}
+		d := w.GRPO.under(seed).draft(w.Evaluation, w.done[start], w.done[games], w.done[panel])
+		if err := w.see(p, d, w.has(start, games, panel)); err != nil {
 			return err
 		}
 	}

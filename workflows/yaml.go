@@ -127,7 +127,10 @@ func (d *document) alternatives(stage string, s *SFTSpec) []error {
 // seeded refuses a seed of one's own beside seeds, which take its place.
 func (d *document) seeded(seeds []uint64) []error {
 	var wrong []error
-	for _, field := range []string{"model.seed", "teacher.seed", "teacher.order", "student.seed", "student.order"} {
+	for _, field := range []string{
+		"model.seed", "teacher.seed", "teacher.order", "student.seed", "student.order", "cold_start.seed", "cold_start.order",
+		"grpo.seed", "grpo.optimiser.seed",
+	} {
 		if len(seeds) > 0 && d.lines[field] != 0 {
 			wrong = append(wrong, fmt.Errorf("%s: seeds take its place, expected one of the two", field))
 		}

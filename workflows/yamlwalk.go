@@ -76,7 +76,7 @@ func (d *document) walk(node ast.Node, t reflect.Type, path string) {
 		}
 	case reflect.Int, reflect.Int64, reflect.Uint64:
 		d.whole(node, t.Kind() == reflect.Uint64, path)
-	case reflect.Float64:
+	case reflect.Float32, reflect.Float64:
 		switch node.(type) {
 		case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
 			return

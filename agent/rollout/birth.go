@@ -1,6 +1,8 @@
 package rollout
 
 import (
+	"strings"
+
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/skills"
 )
@@ -26,6 +28,23 @@ func (e Episode) Lived(place skills.Place, id string, source artifacts.Digest) s
 		}}
 	}
 	return lived
+}
+
+// Kept is what the episode did, as a skill: its commands in place of a lesson, found by its task (Skill1's ablation
+// without distillation). None where nothing was done.
+func (e Episode) Kept(id string, source artifacts.Digest) []skills.Birth {
+	var commands []string
+	for _, s := range e.Steps {
+		if s.Command != "" {
+			commands = append(commands, s.Command)
+		}
+	}
+	if e.Task == "" || len(commands) == 0 {
+		return nil
+	}
+	return []skills.Birth{{
+		Task: e.Task, Type: skills.TaskType(e.Task), Strategy: strings.Join(commands, ", "), Episode: id, Source: source, Outcome: outcome(e.Outcome.Won),
+	}}
 }
 
 func outcome(won bool) skills.Outcome {

@@ -104,13 +104,13 @@ func (a *Activities) replayAll(ctx context.Context, play PlayInput, lines []byte
 }
 
 // positions is how many tokens the model d can read, by its config.json alone: the worker that counts trajectories
-// has no need of the weights. An adapter reads what the model it belongs to reads, an update what its start does.
+// has no need of the weights. An adapter reads what the model it belongs to reads, an update what its start does, an outcome what its best.
 func (a *Activities) positions(ctx context.Context, d artifacts.Digest) (int, error) {
 	m, err := artifacts.GetManifest(ctx, a.Store, d)
 	if err != nil {
 		return 0, fmt.Errorf("read model %s: %w", d.Short(), err)
 	}
-	from := map[artifacts.Kind]string{artifacts.KindAdapter: "model", artifacts.KindUpdate: "start"}[m.Kind]
+	from := map[artifacts.Kind]string{artifacts.KindAdapter: "model", artifacts.KindUpdate: "start", artifacts.KindPolicy: "best"}[m.Kind]
 	for _, in := range m.Inputs {
 		if in.Role == from {
 			return a.positions(ctx, in.Digest)

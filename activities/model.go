@@ -106,7 +106,8 @@ func (a *Activities) InitModel(ctx context.Context, in InitInput) (*ModelResult,
 	return &ModelResult{Digest: d, Note: fmt.Sprintf("%d tokens", tokens.VocabSize()), Work: beat.work()}, nil
 }
 
-// modelFolders lays a model out as a folder; for an adapter also the model it belongs to.
+// modelFolders lays a model out as a folder; for an adapter also the model it belongs to. Of what a training by steps came
+// to it is the best.
 func (a *Activities) modelFolders(ctx context.Context, d artifacts.Digest) (base, adapter string, err error) {
 	m, err := artifacts.GetManifest(ctx, a.Store, d)
 	if err != nil {
@@ -126,6 +127,13 @@ func (a *Activities) modelFolders(ctx context.Context, d artifacts.Digest) (base
 		}
 		adapter, err = artifacts.Fetch(ctx, a.Store, m, a.Cache)
 		return base, adapter, err
+	case artifacts.KindPolicy:
+		for _, in := range m.Inputs {
+			if in.Role == "best" {
+				return a.modelFolders(ctx, in.Digest)
+			}
+		}
+		return "", "", final(ErrTypeCorrupt, fmt.Errorf("policy %s: it names no best model", d.Short()))
 	default:
 		return "", "", final(ErrTypeBadInput, fmt.Errorf("artifact %s is a %s, expected a model or an adapter", d.Short(), m.Kind))
 	}

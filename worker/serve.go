@@ -126,6 +126,8 @@ func start(c client.Client, cfg config, a *activities.Activities, faults *faults
 		w.RegisterWorkflow(workflows.HintGeneration)
 		w.RegisterWorkflow(workflows.SFT)
 		w.RegisterWorkflow(workflows.Evaluation)
+		w.RegisterWorkflow(workflows.Distilled)
+		w.RegisterWorkflow(workflows.GRPO)
 		w.RegisterActivity(a)
 		workers = append(workers, w)
 	}

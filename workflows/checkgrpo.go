@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,13 @@ func (s *Spec) chain() []error {
 		}
 	}
 	cold, learns := s.Does("cold_start"), s.Does("grpo")
+	if s.Does("distilled") {
+		need(s.Distilled != nil, "distilled: expected it, since stages has it")
+		need(s.Does("teacher"), "distilled: expected teacher among stages, whom it learns from")
+		if s.Distilled != nil {
+			wrong = append(wrong, s.Distilled.complaints(s)...)
+		}
+	}
 	need(!cold || s.ColdStart != nil, "cold_start: expected it, since stages has it")
 	need(!learns || s.GRPO != nil, "grpo: expected it, since stages has it")
 	need(learns || !cold || s.GRPO != nil, "grpo: expected it beside cold_start, which teaches its forms")
@@ -125,15 +133,21 @@ func (g GRPOSpec) complaints() (wrong []error) {
 	loss.Parts[0].Aggregate = g.Learn.Aggregate
 	need(loss.Check() == nil || grpo.Config{Parts: loss.Parts}.Check() == nil, "learn.aggregate %q: expected token-mean, sequence-mean, sequence-sum or micro-mean", g.Learn.Aggregate)
 	need(slices.Contains([]string{"", "max", "mean"}, string(g.Learn.Expect)), "learn.expect %q: expected max or mean", g.Learn.Expect)
-	train := g.Optimiser
-	if train.Steps == 0 {
-		need(train.Schedule == "" && train.Flat == 1 && train.Floor == 1, "optimiser.steps 0: expected the optimiser's steps in all, since the rate changes")
-		train.Steps = 1
-	}
-	for _, err := range train.Complaints() {
+	for _, err := range optimiserComplaints(g.Optimiser) {
 		also("optimiser.", err)
 	}
 	return wrong
+}
+
+// optimiserComplaints are what is wrong with the optimiser of a training by steps.
+func optimiserComplaints(train gpu.TrainConfig) (wrong []error) {
+	if train.Steps == 0 {
+		if train.Schedule != "" || train.Flat != 1 || train.Floor != 1 {
+			wrong = append(wrong, errors.New("steps 0: expected the optimiser's steps in all, since the rate changes"))
+		}
+		train.Steps = 1
+	}
+	return append(wrong, train.Complaints()...)
 }
 
 // drawing says what is wrong with how answers are drawn.

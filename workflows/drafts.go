@@ -74,7 +74,7 @@ func (e EvaluationSpec) parameters(h HintsSpec, withHint bool) activities.PlayPa
 	return activities.PlayParameters{
 		WithHint: withHint, MaxSteps: e.MaxSteps, History: h.History, Oracle: e.Oracle, HintPlans: h.plans(), Prompt: h.Prompt,
 		StopCycles: e.Cycle, Limits: e.Limits, Deadline: time.Duration(e.Deadline), DType: e.DType,
-		Decoding: e.Decoding, Offer: e.Offer,
+		Decoding: e.Decoding, Offer: e.Offer, Temperature: e.Temperature, Seed: e.Seed,
 	}
 }
 

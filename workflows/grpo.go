@@ -1,8 +1,6 @@
 package workflows
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
@@ -71,25 +69,13 @@ func GRPO(ctx workflow.Context, in GRPOInput) (*StageResult, error) {
 
 type grpoRun struct {
 	GRPOInput
-	*progress
-	key  artifacts.Digest
-	at   GRPOState
-	here int // steps in this workflow run
-
-	phase string
+	course
 }
 
-func (r *grpoRun) setup(ctx workflow.Context) (err error) {
-	if r.progress, err = newProgress(ctx, r.Name); err != nil {
-		return err
-	}
-	r.at = GRPOState{Policy: r.Start, Models: []activities.StepModel{{Model: r.Start}}, Started: workflow.Now(ctx)}
-	if r.At != nil {
-		r.at = *r.At
-	}
-	r.at.Told.listen(ctx, func() { r.show(r.phase) })
-	r.show("")
-	return nil
+func (r *grpoRun) setup(ctx workflow.Context) error {
+	r.course = course{name: r.Name, start: r.Start, games: r.Games.Games, steps: r.GRPO.Steps, chain: r.GRPO.Chain, pace: r.Pace}
+	r.course.figures = r.validated
+	return r.course.setup(ctx, r.At)
 }
 
 func (r *grpoRun) train(ctx workflow.Context) (*outcome, error) {
@@ -98,22 +84,15 @@ func (r *grpoRun) train(ctx workflow.Context) (*outcome, error) {
 			return nil, err
 		}
 	}
-	for r.at.Step < r.GRPO.Steps {
-		if err := r.hold(ctx); err != nil {
-			return nil, err
-		}
-		if r.at.Told.Stop && r.at.Step > 0 {
-			break
-		}
-		if r.here == r.GRPO.Chain {
-			return nil, r.goOn(ctx)
-		}
-		if err := r.step(ctx); err != nil {
-			return nil, err
-		}
-		r.here++
+	err := r.walk(ctx, r.step, func(at *GRPOState) error {
+		next := r.GRPOInput
+		next.At = at
+		return workflow.NewContinueAsNewError(ctx, GRPO, next)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return r.publish(ctx)
+	return r.publish(ctx, r.best())
 }
 
 // begin makes the library to begin with and plays the panel with the model that training starts from.
@@ -126,46 +105,4 @@ func (r *grpoRun) begin(ctx workflow.Context) error {
 		r.at.Library = res.Library
 	}
 	return r.validate(ctx)
-}
-
-// hold waits while the training is paused.
-func (r *grpoRun) hold(ctx workflow.Context) error {
-	if !r.at.Told.Paused || r.at.Told.Stop {
-		return nil
-	}
-	r.show("paused")
-	return workflow.Await(ctx, func() bool { return !r.at.Told.Paused || r.at.Told.Stop })
-}
-
-// goOn is the error that has a new workflow run, with a history of its own, go on from here.
-func (r *grpoRun) goOn(ctx workflow.Context) error {
-	r.at.Told.drain(ctx)
-	next := r.GRPOInput
-	next.At = &r.at
-	return workflow.NewContinueAsNewError(ctx, GRPO, next)
-}
-
-// publish stores what the training came to.
-func (r *grpoRun) publish(ctx workflow.Context) (*outcome, error) {
-	r.show("publishing")
-	in := activities.OutcomeInput{
-		Key: r.key, Start: r.Start, Games: r.Games.Games, Policy: r.at.Policy, Library: r.at.Library, Models: r.at.Models,
-		Best: r.best(), Stopped: r.at.Step < r.GRPO.Steps,
-	}
-	for _, v := range r.at.Validations {
-		in.Validations = append(in.Validations, v.Digest)
-	}
-	var res activities.OutcomeResult
-	if err := workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, "publish "+r.Name), do.PublishOutcome, in).Get(ctx, &res); err != nil {
-		return nil, err
-	}
-	out := &outcome{digest: res.Digest, note: res.Note, work: append(r.at.Redone, res.Work)}
-	if in.Stopped {
-		out.stopped = r.at.Step
-		out.note = fmt.Sprintf("stopped after step %d of %d; %s", r.at.Step, r.GRPO.Steps, res.Note)
-	}
-	if n := r.at.Excluded; n > 0 {
-		out.note += fmt.Sprintf("; %d episodes excluded by the clock, the first: %s", n, strings.Join(r.at.Examples, ", "))
-	}
-	return out, nil
 }

@@ -112,6 +112,10 @@ func (w *grpoWorld) register(env *testsuite.TestWorkflowEnvironment) {
 		}
 		return res, nil
 	})
+	env.OnActivity(do.StorePolicy, anything, anything).Return(func(_ context.Context, in activities.StorePolicyInput) (*activities.UpdateResult, error) {
+		w.call("keep %s", w.name(in.Policy))
+		return &activities.UpdateResult{Policy: in.Policy, Model: w.digest("kept")}, nil
+	})
 	env.OnActivity(do.PublishOutcome, anything, anything).Return(func(_ context.Context, in activities.OutcomeInput) (*activities.OutcomeResult, error) {
 		w.outcome = in
 		w.call("publish %s, library %s, best %d, stopped %t", w.name(in.Policy), w.name(in.Library), in.Best, in.Stopped)
@@ -379,6 +383,9 @@ func TestGRPOStops(t *testing.T) {
 			}
 			if want := fmt.Sprintf("publish policy %d, library library %[1]d, best 0, stopped true", step); w.calls[len(w.calls)-1] != want {
 				t.Errorf("got %s, want %s", w.calls[len(w.calls)-1], want)
+			}
+			if last := w.outcome.Models[len(w.outcome.Models)-1]; last.Step != step || step%2 == 1 != slices.Contains(w.calls, fmt.Sprint("keep policy ", step)) {
+				t.Errorf("models %+v: expected that of step %d, kept at the end where it has no checkpoint", w.outcome.Models, step)
 			}
 			if want := fmt.Sprintf("stopped after step %d of 30; done", step); res.Note != want {
 				t.Errorf("note %q, want %q", res.Note, want)

@@ -3,7 +3,6 @@ package workflows
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -44,16 +43,10 @@ func (r *grpoRun) step(ctx workflow.Context) error {
 		Excluded:         played.excluded,
 		UpdateParameters: r.GRPO.updates(),
 	}
-	var res activities.UpdateResult
-	if err := r.do(ctx, fmt.Sprintf("update %d", at), do.UpdatePolicy, in, &res); err != nil {
+	if err := r.update(ctx, in); err != nil {
 		return err
 	}
-	r.redone(res.Work)
-	r.at.Step, r.at.Policy, r.at.Library = at, res.Policy, learned
-	r.at.Last = res.Note
-	if res.Model != "" {
-		r.at.Models = append(r.at.Models, activities.StepModel{Step: at, Model: res.Model})
-	}
+	r.at.Library = learned
 	if at%r.GRPO.Validate.Every == 0 || at == r.GRPO.Steps {
 		return r.validate(ctx)
 	}
@@ -158,44 +151,6 @@ func (r *grpoRun) best() int {
 		}
 	}
 	return best
-}
-
-// do runs an activity of a device's.
-func (r *grpoRun) do(ctx workflow.Context, summary string, what, in, res any) error {
-	return workflow.ExecuteActivity(long(ctx, QueueGPU, r.Pace, summary), what, in).Get(ctx, res)
-}
-
-// mostRedone bounds what a long training carries from workflow run to workflow run.
-const mostRedone = 100
-
-func (r *grpoRun) redone(w activities.Work) {
-	if w.Attempt > 1 && len(r.at.Redone) < mostRedone {
-		r.at.Redone = append(r.at.Redone, w)
-	}
-}
-
-// show tells how far the training is, and what it is at.
-func (r *grpoRun) show(phase string) {
-	r.phase = phase
-	r.count(r.Name, r.at.Step, r.GRPO.Steps, "steps")
-	var parts []string
-	for _, part := range []string{phase, r.told(), r.at.Last, r.validated()} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	r.of(r.Name).Note = strings.Join(parts, "; ")
-}
-
-// told is what is going to be heeded.
-func (r *grpoRun) told() string {
-	switch {
-	case r.at.Told.Stop:
-		return "will stop after this step"
-	case r.at.Told.Paused && r.phase != "paused":
-		return "will pause after this step"
-	}
-	return ""
 }
 
 // validated is the last validation.

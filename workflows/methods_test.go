@@ -256,7 +256,7 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		spec string
 		want []string
 	}{
-		"unknown stage":       {goodSpec + "stages: [teacher, lunch]\n", []string{`bad.yaml:7: stages[1] "lunch": expected one of teacher, student, cold_start, grpo, evaluation`}},
+		"unknown stage":       {goodSpec + "stages: [teacher, lunch]\n", []string{`bad.yaml:7: stages[1] "lunch": expected one of teacher, student, distilled, cold_start, grpo, evaluation`}},
 		"a stage twice":       {goodSpec + "stages: [teacher, teacher]\n", []string{`stages[1] "teacher": stands there twice`}},
 		"said of nothing":     {goodSpec + "stages: [teacher, evaluation]\nstudent: {steps: 5}\n", []string{"bad.yaml:8: student: expected it among stages, or left out"}},
 		"grpo of nothing":     {goodSpec + "grpo: {validate: {panel: unseen}}\n", []string{"bad.yaml:7: grpo: expected it among stages, or left out"}},

@@ -21,7 +21,7 @@ type PipelineInput struct {
 }
 
 // Steps are the parts of a run in their order. Spec.Does says which of those that may be left out it has.
-var Steps = []string{"games", "panels", "hints", "untrained", "teacher", "student", "cold_start", "grpo", "report"}
+var Steps = []string{"games", "panels", "hints", "untrained", "teacher", "student", "distilled", "cold_start", "grpo", "report"}
 
 // PipelineResult is a run that has been gone through to its end, or to the step asked for.
 type PipelineResult struct {
@@ -34,7 +34,7 @@ type PipelineResult struct {
 }
 
 // Pipeline runs a spec: games and panels are frozen first, then hints, the untrained model, the teacher on
-// prompts with hints, the student on prompts without, the cold start, GRPO, and the evaluation, as far as the spec asks
+// prompts with hints, the student on prompts without, its distillation, the cold start, GRPO, and the evaluation, as far as the spec asks
 // for them.
 func Pipeline(ctx workflow.Context, in PipelineInput) (*PipelineResult, error) {
 	run := &pipelineRun{PipelineInput: in, done: map[string]artifacts.Digest{}}
@@ -63,6 +63,8 @@ func (r *pipelineRun) step(ctx workflow.Context, step string) error {
 		return r.hints(ctx)
 	case "untrained":
 		return r.untrained(ctx)
+	case "distilled":
+		return r.distilled(ctx)
 	case "grpo":
 		return r.grpo(ctx)
 	case "report":

@@ -24,6 +24,7 @@ func TestReplay(t *testing.T) {
 			r.RegisterWorkflow(workflows.HintGeneration)
 			r.RegisterWorkflow(workflows.SFT)
 			r.RegisterWorkflow(workflows.Evaluation)
+			r.RegisterWorkflow(workflows.Distilled)
 			r.RegisterWorkflow(workflows.GRPO)
 			if err := r.ReplayWorkflowHistoryFromJSONFile(nil, file); err != nil {
 				t.Errorf("replay %s: %v", file, err)

@@ -7,6 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
 )
 
 // seeded is the name of a stage under a seed; 0 is the run's only one.
@@ -45,7 +46,7 @@ func (s *Spec) stages(step string) []string {
 		for _, seed := range s.starts() {
 			names = append(names, seeded(step, seed))
 		}
-	case "teacher", "student", "cold_start", "grpo":
+	case "teacher", "student", "distilled", "cold_start", "grpo":
 		for _, seed := range s.each() {
 			names = append(names, seeded(step, seed))
 		}
@@ -61,7 +62,7 @@ func (s *Spec) models() []RoleModel {
 	for _, seed := range s.starts() {
 		all = append(all, RoleModel{Role: "untrained", Seed: seed})
 	}
-	for _, role := range []string{"teacher", "student"} {
+	for _, role := range []string{"teacher", "student", "distilled"} {
 		if !s.Does(role) {
 			continue
 		}
@@ -90,13 +91,13 @@ func (s *Spec) initial(seed uint64) activities.InitParameters {
 
 // panels are those of the evaluation and, where rewards are learnt from, the games that this is done on.
 func (s *Spec) panels() []activities.Panel {
-	if !s.Does("grpo") {
+	if !s.Does("grpo") && !s.Does("distilled") {
 		return s.Evaluation.Panels
 	}
 	return append(slices.Clone(s.Evaluation.Panels), activities.Panel{Name: trainPanel, Splits: []string{s.Hints.Split}})
 }
 
-// trainPanel is the name of the games that GRPO learns from.
+// trainPanel is the name of the games that GRPO and a distillation learn from.
 const trainPanel = "train"
 
 // start is the stage whose model training starts from under a seed.
@@ -167,4 +168,25 @@ func (s *Spec) grpoStart(seed uint64) string {
 		return s.start(seed)
 	}
 	return seeded(s.GRPO.Start, seed)
+}
+
+// distilled trains the students on their own play.
+func (r *pipelineRun) distilled(ctx workflow.Context) error {
+	return r.seeds(ctx, "distilled", Distilled, func(seed uint64) any {
+		in := r.Spec.distilledInput(seed, r.done)
+		in.Run, in.Games, in.Pace = r.Run, r.panel(trainPanel), r.Pace
+		return in
+	})
+}
+
+// distilledInput is what a distillation under a seed is asked with, of what has been done by stage name.
+func (s *Spec) distilledInput(seed uint64, done map[string]artifacts.Digest) DistilledInput {
+	start := s.start(seed)
+	if s.Distilled.Start != "model" {
+		start = seeded(s.Distilled.Start, seed)
+	}
+	return DistilledInput{
+		Name: seeded("distilled", seed), Start: done[start], Teacher: done[seeded("teacher", seed)],
+		Games: FrozenPanel{Name: trainPanel, Games: done[panelStage(trainPanel)]}, Distilled: s.Distilled.under(seed), Eval: s.Evaluation, Hints: s.Hints,
+	}
 }

@@ -32,6 +32,7 @@ type Spec struct {
 	Seeds []uint64 `yaml:"seeds" json:"seeds,omitempty"`
 
 	Stages    []string       `yaml:"stages" json:"stages,omitempty"` // which of Optional are done; none: teacher, student, evaluation
+	Distilled *DistilledSpec `yaml:"distilled" json:"distilled,omitempty"`
 	ColdStart *ColdStartSpec `yaml:"cold_start" json:"cold_start,omitempty"`
 	GRPO      *GRPOSpec      `yaml:"grpo" json:"grpo,omitempty"`
 
@@ -163,6 +164,9 @@ type EvaluationSpec struct {
 	DType    string             `yaml:"dtype" json:"dtype,omitempty"`           // of the models as they play: "" is float32
 	Decoding agent.Decoding     `yaml:"decoding" json:"decoding,omitempty"`     // "" is greedy
 	Offer    agent.Offer        `yaml:"candidates" json:"candidates,omitempty"` // "" is admissible
+
+	Temperature float32 `yaml:"temperature" json:"temperature,omitempty"` // of commands that are drawn; 0 is 1
+	Seed        uint64  `yaml:"seed" json:"seed,omitempty"`               // of the draws
 }
 
 // Duration is a time.Duration that reads and writes as "30s".

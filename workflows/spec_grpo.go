@@ -31,13 +31,14 @@ type GRPOSpec struct {
 	Group    int    `yaml:"group" json:"group"`                     // episodes of each
 	Half     bool   `yaml:"half_group" json:"half_group,omitempty"` // half of each group plays without the library (RetroAgent)
 
-	Prompts    ask.Set        `yaml:"prompts" json:"prompts"`
-	World      ask.World      `yaml:"world" json:"world"`
-	Projection ProjectionSpec `yaml:"projection" json:"projection"`
-	History    int            `yaml:"history" json:"history"` // turns shown; of no account where prompts grow
-	MaxSteps   int            `yaml:"max_steps" json:"max_steps"`
-	Answer     AnswerSpec     `yaml:"answer" json:"answer"`
-	Draw       rollout.Draw   `yaml:"draw" json:"draw"`
+	Prompts    ask.Set                    `yaml:"prompts" json:"prompts"`
+	World      ask.World                  `yaml:"world" json:"world"`
+	Chat       *activities.ChatParameters `yaml:"chat" json:"chat,omitempty"` // prompts in the model's chat template; nil: plain
+	Projection ProjectionSpec             `yaml:"projection" json:"projection"`
+	History    int                        `yaml:"history" json:"history"` // turns shown; of no account where prompts grow
+	MaxSteps   int                        `yaml:"max_steps" json:"max_steps"`
+	Answer     AnswerSpec                 `yaml:"answer" json:"answer"`
+	Draw       rollout.Draw               `yaml:"draw" json:"draw"`
 
 	Query  bool `yaml:"query" json:"query,omitempty"`   // the policy says what skills it looks for
 	Rank   bool `yaml:"rank" json:"rank,omitempty"`     // and puts them in order
@@ -85,7 +86,7 @@ type ValidateSpec struct {
 // coldStart is in what forms a cold start teaches.
 func (g GRPOSpec) coldStart(skilled float64, seed uint64) *activities.ColdStartParameters {
 	return &activities.ColdStartParameters{
-		Prompts: g.Prompts, World: g.World, Query: g.Query, Rank: g.Rank, Distil: g.Distil, Skilled: skilled, History: g.History, Seed: seed,
+		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Query: g.Query, Rank: g.Rank, Distil: g.Distil, Skilled: skilled, History: g.History, Seed: seed,
 	}
 }
 
@@ -101,7 +102,7 @@ func (g GRPOSpec) under(seed uint64) GRPOSpec {
 // evaluation.
 func (g GRPOSpec) rollouts(e EvaluationSpec) activities.RolloutParameters {
 	p := activities.RolloutParameters{
-		Prompts: g.Prompts, World: g.World, Projection: reply.Projection{Tail: g.Projection.Tail, Bare: g.Projection.Bare},
+		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Projection: reply.Projection{Tail: g.Projection.Tail, Bare: g.Projection.Bare},
 		Query: g.Query, Rank: g.Rank, Distil: g.Distil, Show: g.Show, Retrieval: g.Retrieval, History: g.History, MaxSteps: g.MaxSteps,
 		Answer: map[rollout.Phase]int{
 			rollout.Query: g.Answer.Query, rollout.Rank: g.Answer.Rank, rollout.Act: g.Answer.Act, rollout.Distil: g.Answer.Distil,

@@ -7,7 +7,7 @@ import (
 
 // Optional are the steps that a spec may leave out, in their order. Panels, hints and the model to start from are made
 // where one of them needs them.
-var Optional = []string{"teacher", "student", "cold_start", "grpo", "evaluation"}
+var Optional = []string{"teacher", "student", "distilled", "cold_start", "grpo", "evaluation"}
 
 // usual are the steps of a spec that names none.
 var usual = []string{"teacher", "student", "evaluation"}
@@ -57,7 +57,7 @@ func (t Training) input(s *Spec, seed uint64) SFTInput {
 
 // undone complains of what a spec says of a step that it has not: it would do nothing.
 func (d *document) undone(s *Spec) (wrong []error) {
-	for _, step := range []string{"teacher", "student", "cold_start", "grpo"} {
+	for _, step := range []string{"teacher", "student", "distilled", "cold_start", "grpo"} {
 		used := s.Does(step) || step == "grpo" && s.Does("cold_start") // which teaches grpo's forms
 		if d.lines[step] != 0 && !used {
 			wrong = append(wrong, fmt.Errorf("%s: expected it among stages, or left out", step))

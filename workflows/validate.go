@@ -16,6 +16,7 @@ import (
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/household"
+	"github.com/hone-rl/hone/gpu"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
@@ -135,6 +136,11 @@ func (s *Spec) complaints() []error {
 	wrong = append(wrong, s.chain()...)
 	e := s.Evaluation
 	need(e.MaxSteps > 0 && e.Shard > 0, "evaluation: expected max_steps and shard above 0")
+	need(e.Decoding == agent.Drawn || e.Temperature == 0 && e.Seed == 0,
+		"evaluation.temperature %v, evaluation.seed %d: expected none where decoding is not %s", e.Temperature, e.Seed, agent.Drawn)
+	if err := gpu.CheckTemperature(e.Temperature); err != nil {
+		wrong = append(wrong, fmt.Errorf("evaluation.%w", err))
+	}
 	need(slices.Contains(dtypes, e.DType), "evaluation.dtype %q: expected float32 or bfloat16", e.DType)
 	need(len(e.Panels) > 0 || !s.Does("evaluation"), "evaluation.panels: expected at least one")
 	for i, p := range e.Panels {
@@ -259,6 +265,7 @@ func (s *Spec) seeds() []seed {
 		{"hints.seed", s.Hints.Seed},
 		{"hints.recovery.seed", s.Hints.Recovery.Seed},
 		{"tokenizer.seed", s.Tokenizer.Seed},
+		{"evaluation.seed", s.Evaluation.Seed},
 		{"model.seed", s.Model.Seed},
 		{"teacher.seed", s.Teacher.Seed},
 		{"teacher.order", s.Teacher.Order},
@@ -270,6 +277,9 @@ func (s *Spec) seeds() []seed {
 	}
 	if c := s.ColdStart; c != nil {
 		all = append(all, seed{"cold_start.seed", c.Seed}, seed{"cold_start.order", c.Order})
+	}
+	if d := s.Distilled; d != nil {
+		all = append(all, seed{"distilled.seed", d.Seed}, seed{"distilled.optimiser.seed", d.Optimiser.Seed})
 	}
 	if g := s.GRPO; g != nil {
 		all = append(all, seed{"grpo.seed", g.Seed}, seed{"grpo.optimiser.seed", g.Optimiser.Seed})

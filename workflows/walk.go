@@ -65,6 +65,8 @@ func (w *walker) walk() error {
 		}
 	case "teacher", "student", "cold_start":
 		return w.training()
+	case "distilled":
+		return w.distilled()
 	case "grpo":
 		return w.grpo()
 	case "report":
@@ -108,6 +110,17 @@ func (w *walker) training() error {
 			if err := w.see(p, in.draft(), w.has(start, "hints")); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+func (w *walker) distilled() error {
+	for _, seed := range w.each() {
+		in := w.distilledInput(seed, w.done)
+		p := Planned{Name: in.Name, Model: RoleModel{Role: w.step, Seed: seed}}
+		if err := w.see(p, in.draft(), in.Start != "" && in.Teacher != "" && in.Games.Games != ""); err != nil {
+			return err
 		}
 	}
 	return nil

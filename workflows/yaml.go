@@ -129,7 +129,7 @@ func (d *document) seeded(seeds []uint64) []error {
 	var wrong []error
 	for _, field := range []string{
 		"model.seed", "teacher.seed", "teacher.order", "student.seed", "student.order", "cold_start.seed", "cold_start.order",
-		"grpo.seed", "grpo.optimiser.seed",
+		"distilled.seed", "distilled.optimiser.seed", "grpo.seed", "grpo.optimiser.seed",
 	} {
 		if len(seeds) > 0 && d.lines[field] != 0 {
 			wrong = append(wrong, fmt.Errorf("%s: seeds take its place, expected one of the two", field))

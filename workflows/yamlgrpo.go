@@ -18,10 +18,15 @@ func (s *Spec) begin(text []byte) {
 	var peek struct {
 		ColdStart map[string]any `yaml:"cold_start"`
 		GRPO      map[string]any `yaml:"grpo"`
+		Distilled map[string]any `yaml:"distilled"`
 	}
 	_ = yaml.UnmarshalWithOptions(text, &peek, yaml.AllowDuplicateMapKey())
 	if peek.ColdStart != nil {
 		s.ColdStart = &ColdStartSpec{SFTSpec: defaultSFT(), Skilled: 0.5}
+	}
+	if peek.Distilled != nil {
+		d := DefaultDistilled()
+		s.Distilled = &d
 	}
 	if peek.GRPO != nil {
 		method, _ := peek.GRPO["method"].(string)

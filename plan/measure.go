@@ -51,6 +51,10 @@ func (p *planner) measure(ctx context.Context, s workflows.Planned, out *Stage) 
 		out.Stored = p.Model.Parameters * 4
 	case "sft":
 		return p.training(ctx, s, out)
+	case "grpo":
+		return p.course(p.grpoCourse(*p.Spec.GRPO), p.Spec.GRPO.Optimiser, out)
+	case "distilled":
+		return p.course(p.distilledCourse(*p.Spec.Distilled), p.Spec.Distilled.Optimiser, out)
 	case "play":
 		out.Games = p.games[s.Panel]
 		out.Stored = int64(out.Games) * trajectoryBytes

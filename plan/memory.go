@@ -27,6 +27,9 @@ func (p *planner) memory() error {
 			return err
 		}
 	}
+	if err := p.courseMemory(); err != nil {
+		return err
+	}
 	if p.first("report") == nil {
 		return nil
 	}
@@ -34,7 +37,7 @@ func (p *planner) memory() error {
 }
 
 func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
-	l := p.lengths[name == "teacher"]
+	l := p.lengths[kindOf(name)]
 	t := memory.Training{
 		Model: p.model, BFloat16: s.DType == "bfloat16", Eager: s.Eager(), Recompute: s.Recompute, CUDA: p.CUDA,
 	}
@@ -72,7 +75,7 @@ func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
 
 func (p *planner) playMemory() error {
 	e := p.Spec.Evaluation
-	l := p.lengths[true]
+	l := p.lengths[kind{hint: true}]
 	longest := p.Spec.Teacher.MaxTokens
 	if l != nil && l.exact {
 		longest = l.longest

@@ -66,6 +66,7 @@ type Stage struct {
 	Digest   artifacts.Digest `json:"digest,omitempty"` // of the result, where it is done
 	Games    int              `json:"games,omitempty"`
 	Training *Training        `json:"training,omitempty"`
+	Course   *Course          `json:"course,omitempty"`
 	Tokens   int64            `json:"tokens,omitempty"` // positions computed
 	Stored   int64            `json:"stored"`           // bytes that it would add
 }
@@ -100,7 +101,7 @@ type planner struct {
 	Plan
 	model   checkpoint.Model
 	games   map[string]int
-	lengths map[bool]*lengths // of teacher and student
+	lengths map[kind]*lengths
 
 	based       bool             // the model is the stored base
 	hints       activities.Stage // that makes the records
@@ -113,7 +114,7 @@ func Make(ctx context.Context, c Config) (*Plan, error) {
 	if c.Count < 0 || c.Count > MaxRecords {
 		return nil, fmt.Errorf("%d records: expected from 0 to %d", c.Count, MaxRecords)
 	}
-	p := &planner{Config: c, games: map[string]int{}, lengths: map[bool]*lengths{}}
+	p := &planner{Config: c, games: map[string]int{}, lengths: map[kind]*lengths{}}
 	var err error
 	if p.Run, err = c.Spec.RunID(c.Producer.Version); err != nil {
 		return nil, err
@@ -172,14 +173,23 @@ func (p *planner) describe(ctx context.Context) error {
 	return p.Spec.Fit(p.model)
 }
 
-// trained is a step of the run that trains.
+// kind is what examples are made of: each has lengths of its own.
+type kind struct{ hint, cold bool }
+
+func kindOf(step string) kind { return kind{hint: step == "teacher", cold: step == "cold_start"} }
+
+// trained is a step of the run that trains on records.
 type trained struct {
 	step string
 	spec workflows.SFTSpec
 }
 
 func (p *planner) trained() []trained {
-	return []trained{{"teacher", p.Spec.Teacher}, {"student", p.Spec.Student}}
+	all := []trained{{"teacher", p.Spec.Teacher}, {"student", p.Spec.Student}}
+	if c := p.Spec.ColdStart; c != nil {
+		all = append(all, trained{"cold_start", c.SFTSpec})
+	}
+	return all
 }
 
 // first is the first stage of a step; nil if the plan ends before.

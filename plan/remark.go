@@ -1,6 +1,10 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+)
 
 // remark adds what the tables cannot say.
 func (p *planner) remark() {
@@ -27,9 +31,17 @@ func (p *planner) remark() {
 			note("%s: pad %s changes nothing: sequences are packed, no padding is computed.", role, s.Pad)
 		}
 	}
-	for _, l := range p.lengths {
-		if !l.exact {
+	for _, one := range p.trained() {
+		if l := p.lengths[kindOf(one.step)]; l != nil && !l.exact {
 			note("Lengths in tokens are estimates, %s: they are counted once the dataset and the model's tokenizer are stored.", l.from)
+		}
+	}
+	for _, s := range p.Stages {
+		if c := s.Course; c != nil {
+			note("%s: at most %s optimiser steps; its tokens are those of answers, at most, and what episodes take in the store is told from that.", s.Name, humanize.Comma(int64(c.Updates)))
+			if c.Panels > 0 {
+				note("%s: its panel is played %d times, %s episodes.", s.Name, c.Panels, humanize.Comma(int64(c.Validated)))
+			}
 		}
 	}
 	if err := p.Spec.Runnable(); err != nil {

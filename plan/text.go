@@ -24,8 +24,11 @@ func (p *Plan) Text(out io.Writer) error {
 	line("\nstage\twhat\tsteps\ttokens\tstored\tstate\n")
 	for _, s := range p.Stages {
 		steps := ""
-		if s.Training != nil && s.Training.Steps > 0 {
+		switch {
+		case s.Training != nil && s.Training.Steps > 0:
 			steps = humanize.Comma(int64(s.Training.Steps))
+		case s.Course != nil:
+			steps = humanize.Comma(int64(s.Course.Steps))
 		}
 		tokens := ""
 		if s.Tokens > 0 {
@@ -85,6 +88,8 @@ func (s Stage) what() string {
 			text += fmt.Sprintf(" (%s too long)", humanize.Comma(int64(t.Overlong)))
 		}
 		return text
+	case s.Course != nil:
+		return s.Course.String()
 	case s.Games > 0:
 		return humanize.Comma(int64(s.Games)) + " games"
 	}

@@ -96,5 +96,6 @@ Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an 
 		a.runCommand(), a.watchCommand(), a.cancelCommand(), a.retryCommand(), a.listCommand(), a.reportCommand(),
 		a.lineageCommand(), a.skillCommand(), a.curveCommand(), a.auditCommand(), a.gamesCommand(), a.modelCommand(), a.exportCommand(), a.historiesCommand(), docsCommand(root),
 	)
+	root.AddCommand(a.controlCommands()...)
 	return root
 }

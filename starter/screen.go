@@ -23,7 +23,7 @@ func (s *lineScreen) show(v view) {
 			if done, total, unit := position(v, st); total > 0 {
 				text += fmt.Sprintf("  %3d %% of %d %s", 10*(10*done/total), total, unit)
 			}
-			text += again(v, st.Name)
+			text += noted(st) + again(v, st.Name)
 		case workflows.Done, workflows.Reused, workflows.Failed:
 			text = fmt.Sprintf("%-22s %s", st.Name, ended(st))
 		}
@@ -42,6 +42,14 @@ func (s *lineScreen) trouble(text string) {
 }
 
 func (s *lineScreen) close() {}
+
+// noted is what a stage says of itself, behind what its activity does.
+func noted(st workflows.StageProgress) string {
+	if st.Note == "" {
+		return ""
+	}
+	return "  " + st.Note
+}
 
 // again says that a stage's activity is tried anew, and why.
 func again(v view, stage string) string {
@@ -106,7 +114,7 @@ func (s *barScreen) show(v view) {
 		case workflows.Waiting:
 		case workflows.Running:
 			done, total, unit := position(v, st)
-			*note = strings.TrimSpace(fmt.Sprintf("%d/%d %s  %s", done, total, unit, v.beats[st.Name].Note))
+			*note = strings.TrimSpace(fmt.Sprintf("%d/%d %s  %s", done, total, unit, v.beats[st.Name].Note)) + noted(st)
 			if total == 0 {
 				*note = "running"
 			}

@@ -131,7 +131,7 @@ func look(ctx context.Context, c client.Client, id string) (view, error) {
 			if own, err := ask(ctx, c, owner); err == nil {
 				for _, cs := range own.Stages {
 					if cs.Name == s.Name {
-						v.stages[i].Done, v.stages[i].Total, v.stages[i].Unit = cs.Done, cs.Total, cs.Unit
+						v.stages[i].Done, v.stages[i].Total, v.stages[i].Unit, v.stages[i].Note = cs.Done, cs.Total, cs.Unit, cs.Note
 					}
 				}
 			}
@@ -183,7 +183,10 @@ func (a *app) outcome(ctx context.Context, c client.Client, id string, v view) e
 		return nil
 	}
 	var p workflows.PipelineResult
-	if err := json.Unmarshal(res, &p); err == nil && p.Until != "" {
+	if err := json.Unmarshal(res, &p); err == nil && p.Stopped {
+		fmt.Printf("run %s was stopped before the last step of %s: hone run with its spec goes on from there\n", p.Run, p.Until)
+		return nil
+	} else if err == nil && p.Until != "" {
 		fmt.Printf("run %s has stopped after %s, as it was asked to: hone run with its spec goes on from there\n", p.Run, p.Until)
 		return nil
 	} else if err == nil && p.Run != "" {

@@ -74,7 +74,7 @@ type grpoRun struct {
 
 func (r *grpoRun) setup(ctx workflow.Context) error {
 	r.course = course{name: r.Name, start: r.Start, games: r.Games.Games, steps: r.GRPO.Steps, chain: r.GRPO.Chain, pace: r.Pace}
-	r.course.figures = r.validated
+	r.figures = r.validated
 	return r.course.setup(ctx, r.At)
 }
 

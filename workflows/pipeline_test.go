@@ -10,6 +10,7 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
@@ -27,6 +28,7 @@ func pipelineOf(t *testing.T, text string) (*workflows.Spec, *testsuite.TestWork
 	suite.SetLogger(silent{})
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(time.Minute)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
 	env.RegisterActivity(&activities.Activities{})
 	env.RegisterWorkflow(workflows.HintGeneration)
 	env.RegisterWorkflow(workflows.SFT)

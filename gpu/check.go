@@ -47,6 +47,8 @@ func (c TrainConfig) Complaints() []error {
 	expect(slices.Contains([]string{"", "linear", "cosine"}, c.Schedule),
 		"schedule %q: expected linear or cosine, or none for warmup, flat and floor", c.Schedule)
 	expect(c.DType == "" || c.DType == "float32" || c.DType == "bfloat16", "dtype %q: expected float32 or bfloat16", c.DType)
+	expect(c.Save == "" || c.Save == "float32" || c.Save == "bfloat16", "save %q: expected float32 or bfloat16", c.Save)
+	expect(c.Save != "bfloat16" || c.LoRA == nil, "save %s: expected float32 with lora, whose adapter is written so", c.Save)
 	expect(c.Attention == "" || c.Attention == "fused" || c.Attention == "eager", "attention %q: expected fused or eager", c.Attention)
 	if c.LoRA != nil {
 		of := c.LoRA.complaints()

@@ -140,6 +140,9 @@ type TrainConfig struct {
 	// DType is that of the model's frozen weights and of the computation: "" or "float32", "bfloat16". What is
 	// trained is kept in fp32 in any case.
 	DType string `json:"dtype,omitempty" yaml:"dtype"`
+	// Save is the type of the weights that Export writes where all parameters are trained: "" or "float32", "bfloat16"
+	// (rounded to the nearest, one file). Adapters are written in fp32, and tensors that the model carries along as they are.
+	Save string `json:"save,omitempty" yaml:"save"`
 	// Attention is how attention is computed: "fused", or "eager" by products and a softmax in fp32, each a plain
 	// operation. "" is fused in fp32 and eager in bf16, where fused kernels gave gradients that were not finite.
 	Attention string `json:"attention,omitempty" yaml:"attention"`

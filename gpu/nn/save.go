@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/hone-rl/hone/checkpoint/safetensors"
 	"github.com/hone-rl/hone/gpu/torch"
@@ -15,6 +16,35 @@ var fileMetadata = map[string]string{"format": "pt"}
 // they are.
 func SaveModel(dir string, parameters []Parameter, limit int64, carried ...safetensors.Tensor) error {
 	return safetensors.WriteModel(dir, fileMetadata, append(stored(parameters), carried...), limit)
+}
+
+// WholeSize is the most bytes of tensors that SaveBFloat16 writes into one file: what transformers does from version 5 on,
+// and more than a model of 20 billion parameters has in bf16.
+const WholeSize = 50_000_000_000
+
+// SaveBFloat16 is SaveModel with the parameters rounded to bf16, to the nearest and of two as near to the even one, in one
+// file up to WholeSize. A tensor is rounded when it is its turn, so that no second model is in memory. Carried tensors are
+// written as they are.
+func SaveBFloat16(e *torch.Engine, dir string, parameters []Parameter, carried ...safetensors.Tensor) error {
+	tensors := stored(parameters)
+	for i, p := range parameters {
+		tensors[i].DType, tensors[i].Source = safetensors.BF16, rounded{e, p.Tensor}
+	}
+	return safetensors.WriteModel(dir, fileMetadata, append(tensors, carried...), WholeSize)
+}
+
+// rounded is a tensor's elements in bf16.
+type rounded struct {
+	e *torch.Engine
+	t *torch.Tensor
+}
+
+func (r rounded) WriteTo(w io.Writer) (n int64, err error) {
+	r.e.Scope(func() []*torch.Tensor {
+		n, err = r.t.To(torch.BFloat16).WriteTo(w)
+		return nil
+	})
+	return n, err
 }
 
 // stored are the parameters as a file has them. Their elements go to the file when it is their turn, one tensor at a

@@ -326,7 +326,7 @@ func TestRunsStay(t *testing.T) {
 		"alfworld-straight.yaml": "alfworld-straight-c1cd43701e",
 
 		"teacher-alfworld-small.yaml":  "teacher-alfworld-small-e1d76c6fe4",
-		"teacher-household-small.yaml": "teacher-household-small-cedf7da644",
+		"teacher-household-small.yaml": "teacher-household-small-49060b146f",
 		"teacher-qwen2.5-3b.yaml":      "teacher-qwen25-3b-346423a022",
 	} {
 		text, err := os.ReadFile(filepath.Join("../experiments", file))

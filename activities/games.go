@@ -170,6 +170,7 @@ type Panel struct {
 	Splits    []string `json:"splits" yaml:"splits"`                   // of these splits
 	Families  []string `json:"families,omitempty" yaml:"families"`     // of these families; none: all
 	PerFamily int      `json:"per_family,omitempty" yaml:"per_family"` // at most so many of each family, drawn by seed; 0: all
+	Games     int      `json:"games,omitempty" yaml:"games"`           // at most so many in all, drawn by seed; 0: all
 	Seed      uint64   `json:"seed,omitempty" yaml:"seed"`
 }
 
@@ -208,14 +209,19 @@ func (p Panel) choose(all []ListedGame) []ListedGame {
 			chosen = append(chosen, game)
 		}
 	}
-	if p.PerFamily == 0 {
+	if p.PerFamily == 0 && p.Games == 0 {
 		return chosen
 	}
 	chosen = draw(chosen, len(chosen), p.Seed, func(g ListedGame) string { return g.ID })
-	taken := map[string]int{}
-	chosen = slices.DeleteFunc(chosen, func(g ListedGame) bool {
-		taken[g.Family]++
-		return taken[g.Family] > p.PerFamily
-	})
+	if p.PerFamily > 0 {
+		taken := map[string]int{}
+		chosen = slices.DeleteFunc(chosen, func(g ListedGame) bool {
+			taken[g.Family]++
+			return taken[g.Family] > p.PerFamily
+		})
+	}
+	if p.Games > 0 {
+		chosen = chosen[:min(p.Games, len(chosen))]
+	}
 	return chosen
 }

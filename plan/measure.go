@@ -111,7 +111,7 @@ func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Di
 	}
 	h := p.Spec.Games.Household
 	if h == nil {
-		return 0, nil
+		return panel.Games, nil // of a list that is not known; a panel of all its games is 0
 	}
 	n := 0
 	for _, split := range panel.Splits {
@@ -124,6 +124,9 @@ func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Di
 	}
 	if panel.PerFamily > 0 {
 		n = min(n, panel.PerFamily*asked)
+	}
+	if panel.Games > 0 {
+		n = min(n, panel.Games)
 	}
 	return n, nil
 }

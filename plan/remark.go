@@ -33,6 +33,10 @@ func (p *planner) remark() {
 	}
 	for _, one := range p.trained() {
 		if l := p.lengths[kindOf(one.step)]; l != nil && !l.exact {
+			if kindOf(one.step).cold {
+				note("Lengths in tokens of cold_start are estimates, %s.", l.from)
+				continue
+			}
 			note("Lengths in tokens are estimates, %s: they are counted once the dataset and the model's tokenizer are stored.", l.from)
 		}
 	}

@@ -20,6 +20,31 @@ var update = flag.Bool("update", false, "rewrite testdata")
 
 func asCoded(err error, c *coded) bool { return errors.As(err, c) }
 
+// TestPlays: a run without an evaluation reports what its policies won of the panel; 16 of 64 have the interval 16.0 to 36.8,
+// 40 of 64 50.3 to 73.3.
+func TestPlays(t *testing.T) {
+	store := mem.New()
+	made := lineagetest.StoreTraining(t, store, 5)
+	storeRun(t, store, "skill1")
+	name(t, store, activities.RunName("skill1", "grpo"), made.Outcome(t, store,
+		activities.Validation{Step: 0, Panel: "unseen", With: true, Count: 64, Won: 16}, activities.Validation{Step: 0, Panel: "unseen", Count: 64},
+		activities.Validation{Step: 5, Panel: "unseen", With: true, Count: 64, Won: 40}))
+	var there bool
+	var err error
+	got := output(t, func() { there, err = (&app{}).printTrainings(t.Context(), store, "skill1") })
+	want := `skill1/grpo: 5 steps; won of the panel, with 95 % intervals
+step  with skills                   without
+0     16/64  25.0 % (16.0 to 36.8)  0/64  0.0 % (0.0 to 5.7)
+5     40/64  62.5 % (50.3 to 73.3)  –
+`
+	if err != nil || !there || got != want {
+		t.Errorf("%v, %v, got\n%s\nwant\n%s", there, err, got, want)
+	}
+	if there, err := (&app{}).printTrainings(t.Context(), store, "nobody"); there || err == nil && there {
+		t.Errorf("a run that is not there: %v, %v", there, err)
+	}
+}
+
 // TestCurve: the picture of a run, byte for byte, its numbers as JSON, and a point where hand calculation has it.
 func TestCurve(t *testing.T) {
 	store := mem.New()

@@ -15,7 +15,9 @@ func (a *app) reportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print a run's report",
-		Args:  runArg(1, "a run"),
+		Long: `report prints the table of a run's evaluation. Of a run that learns from rewards and has no evaluation, it prints what the
+policies won of the validation panel, step by step, with 95 % intervals (Wilson).`,
+		Args: runArg(1, "a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.printReport(cmd.Context(), args[0])
 		},
@@ -29,6 +31,9 @@ func (a *app) printReport(ctx context.Context, run string) error {
 	}
 	d, err := store.Resolve(ctx, activities.RunName(run, "report"))
 	if errors.Is(err, artifacts.ErrNotFound) {
+		if there, err := a.printTrainings(ctx, store, run); there || err != nil {
+			return err
+		}
 		return usage(fmt.Errorf("run %s has no report here yet: hone list shows the runs and their stages", run))
 	}
 	if err != nil {

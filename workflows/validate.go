@@ -159,6 +159,7 @@ func (s *Spec) complaints() []error {
 		wrong = append(wrong, named(field+"families", p.Families, s.families())...)
 		need(!slices.Contains(p.Splits, s.Hints.Split), "evaluation.panels[%d].splits: %s is what is learned from", i, s.Hints.Split)
 		need(p.PerFamily >= 0, "evaluation.panels[%d].per_family %d: expected 0 or more", i, p.PerFamily)
+		need(p.Games >= 0, "evaluation.panels[%d].games %d: expected 0 or more", i, p.Games)
 		need(!slices.ContainsFunc(e.Panels[:i], func(q activities.Panel) bool { return q.Name == p.Name }), "evaluation.panels[%d].name %q: stands there twice", i, p.Name)
 	}
 	need(len(s.Seeds) <= maxSeeds, "seeds: expected at most %d", maxSeeds)

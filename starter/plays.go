@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/lineage"
+)
+
+// printTrainings prints what the policies of a run's finished trainings won of their panels, and says whether there are any.
+func (a *app) printTrainings(ctx context.Context, store artifacts.Store, run string) (bool, error) {
+	stages, err := grpoStages(ctx, store, run)
+	if err != nil {
+		return false, err
+	}
+	var all []drawnRun
+	for _, s := range stages {
+		if s.outcome == "" {
+			continue
+		}
+		name := run + "/" + s.name
+		training, err := s.open(ctx, store, name)
+		if err != nil {
+			return false, err
+		}
+		learning, err := training.Learning(ctx)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, drawnRun{Run: name, Finished: true, Learning: learning})
+	}
+	if a.json && len(all) > 0 {
+		return true, printJSON(all)
+	}
+	for _, one := range all {
+		if err := writePlays(os.Stdout, one); err != nil {
+			return true, err
+		}
+	}
+	return len(all) > 0, nil
+}
+
+// writePlays writes the panels that a training's policies played, a row for each step.
+func writePlays(out io.Writer, run drawnRun) error {
+	if _, err := fmt.Fprintf(out, "%s: %s; won of the panel, with 95 %% intervals\n", run.Run, counted(len(run.Steps), "step")); err != nil {
+		return err
+	}
+	type row struct{ with, without *lineage.PanelPlay }
+	var steps []int
+	rows, skills := map[int]*row{}, false
+	for i := range run.Validations {
+		p := &run.Validations[i]
+		if rows[p.Step] == nil {
+			steps = append(steps, p.Step)
+			rows[p.Step] = &row{}
+		}
+		if p.With {
+			rows[p.Step].with, skills = p, true
+		} else {
+			rows[p.Step].without = p
+		}
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	heading := "step\twithout skills\n"
+	if skills {
+		heading = "step\twith skills\twithout\n"
+	}
+	fmt.Fprint(w, heading)
+	for _, step := range steps {
+		fmt.Fprintf(w, "%d", step)
+		if skills {
+			fmt.Fprintf(w, "\t%s", share(rows[step].with))
+		}
+		fmt.Fprintf(w, "\t%s\n", share(rows[step].without))
+	}
+	return w.Flush()
+}
+
+// share is how much of a panel was won.
+func share(p *lineage.PanelPlay) string {
+	if p == nil || p.Count == 0 {
+		return "–"
+	}
+	low, high := agent.Wilson(p.Won, p.Count)
+	return fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, 100*float64(p.Won)/float64(p.Count), 100*low, 100*high)
+}

@@ -106,13 +106,16 @@ func (p *planner) course(c *Course, train gpu.TrainConfig, out *Stage) error {
 		c.Trainable = memory.Rank(layers, int64(l.Rank))
 	}
 	episodes := float64(c.Episodes+c.Validated)*trajectoryBytes + float64(c.Generated)*tokenBytes
-	stored := float64(c.Checkpoints) * 16 * float64(c.Trainable)
+	each := int64(16) // the parameters and two moments in fp32, and once more the parameters as a model
+	if train.Save == "bfloat16" {
+		each = 14
+	}
+	stored := float64(c.Checkpoints) * float64(each) * float64(c.Trainable)
 	if episodes+stored > mostCounted {
 		return fmt.Errorf("%d steps of %d episodes, %d checkpoints: expected at most %.1e bytes in all", c.Steps, c.Tasks*c.Group, c.Checkpoints, float64(mostCounted))
 	}
 	out.Course = c
 	out.Tokens = c.Generated
-	// A checkpoint is the parameters and two moments in fp32, and once more the parameters as a model.
 	out.Stored = int64(stored) + int64(episodes)
 	return nil
 }

@@ -102,3 +102,41 @@ func TestDistilledCourse(t *testing.T) {
 		t.Errorf("course %+v", c)
 	}
 }
+
+// The published sizes, from the files alone. Skill1 with Qwen2.5-7B: 150 steps of 16 × 16 episodes; at most 50 commands, a query, an order
+// and a lesson of 2,048 tokens each are 108,544 tokens and 53 answers an episode, so that 256 × 53 answers make 53 steps of
+// 256. The panel's 64 games are played before step 1, after 20, 40, … 140 and after 150, with skills and without: 18 times.
+// Selection alone with Qwen3.5-4B: 40 steps of 16 × 8, 27 optimiser steps each (26.5), the panel at 0, 10, … 40: 10 times.
+func TestPublishedCourses(t *testing.T) {
+	for _, c := range []struct {
+		file                                              string
+		parameters, generated, stored                     int64
+		episodes, updates, panels, validated, checkpoints int
+	}{
+		{"skill1.yaml", 7_615_616_512, 38_400 * 108_544, 3*14*7_615_616_512 + (38_400+1_152)*16_000 + 38_400*108_544*20, 38_400, 7_950, 18, 1_152, 3},
+		{"skill-only.yaml", 4_205_751_296, 5_120 * 108_544, 4*14*4_205_751_296 + (5_120+640)*16_000 + 5_120*108_544*20, 5_120, 1_080, 10, 640, 4},
+	} {
+		q := ask(shipped(t, c.file))
+		q.CUDA = true
+		p := planned(t, q)
+		s := stage(t, p, "grpo")
+		got := *s.Course
+		if got.Trainable != c.parameters || got.Generated != c.generated || s.Stored != c.stored || got.Episodes != c.episodes || got.Updates != c.updates ||
+			got.Panels != c.panels || got.Validated != c.validated || got.Checkpoints != c.checkpoints {
+			t.Errorf("%s: %+v, stored %d, want %+v", c.file, got, s.Stored, c)
+		}
+		for _, s := range p.Stages {
+			if s.Name == "hints" {
+				t.Errorf("%s makes records for nothing", c.file)
+			}
+		}
+		// bf16 copies of what is trained, of the reference and, in play, of the policy; fp32 for what is trained, its
+		// gradient and two moments.
+		for _, m := range p.Memory {
+			copies := map[string]int64{"grpo, update": 2, "grpo, play": 3}[m.Name]
+			if m.Weights != copies*2*c.parameters || m.Trained != 4*c.parameters || m.Gradients != 4*c.parameters || m.Moments != 8*c.parameters {
+				t.Errorf("%s: %+v", c.file, m)
+			}
+		}
+	}
+}

@@ -26,8 +26,16 @@ func (s *Spec) steps() []string {
 		if step == "report" {
 			step = "evaluation"
 		}
+		if step == "hints" {
+			return !s.records()
+		}
 		return slices.Contains(Optional, step) && !s.Does(step)
 	})
+}
+
+// records says whether anything is made of the experts' records: what is trained on them, or a new model's tokenizer.
+func (s *Spec) records() bool {
+	return s.Model.Qwen2 != nil || slices.ContainsFunc([]string{"teacher", "student", "distilled", "cold_start"}, s.Does)
 }
 
 // trainings are the fine-tunings that the run has, by step.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dustin/go-humanize"
@@ -123,13 +124,7 @@ func (p *planner) course(c *Course, train gpu.TrainConfig, out *Stage) error {
 // courseMemory is what a device holds in training by steps: what is trained, the reference, and in play the policy and its
 // cache besides.
 func (p *planner) courseMemory() error {
-	for _, one := range []struct {
-		step   string
-		train  gpu.TrainConfig
-		micro  int
-		lanes  int
-		prompt int
-	}{p.grpoSizes(), p.distilledSizes()} {
+	for _, one := range p.courseSizes() {
 		stage := p.first(one.step)
 		if stage == nil || stage.Course == nil {
 			continue
@@ -178,43 +173,30 @@ func (p *planner) courseMemory() error {
 	return nil
 }
 
-type courseSizes = struct {
+// courseSizes are what a training by steps holds at once.
+type courseSizes struct {
 	step   string
 	train  gpu.TrainConfig
-	micro  int
-	lanes  int
+	micro  int // tokens of an update's pass
+	lanes  int // episodes in play
 	prompt int
 }
 
 // microTokens is what learn.micro_tokens is where it is not said.
 const microTokens = 4096
 
-func (p *planner) grpoSizes() (s courseSizes) {
-	g := p.Spec.GRPO
-	if g == nil {
-		return s
-	}
+func (p *planner) courseSizes() (all []courseSizes) {
 	_, positions := p.model.Limits()
-	s.step, s.train, s.micro = "grpo", g.Optimiser, microTokens
-	if g.Learn.Micro > 0 {
-		s.micro = g.Learn.Micro
+	add := func(step string, train gpu.TrainConfig, micro, lanes, prompt int) {
+		s := courseSizes{step: step, train: train, micro: min(cmp.Or(micro, microTokens), positions), lanes: min(lanes, agent.DefaultBatch)}
+		s.prompt = min(cmp.Or(prompt, s.micro), positions)
+		all = append(all, s)
 	}
-	s.micro = min(s.micro, positions)
-	s.lanes, s.prompt = min(g.Shard*g.Group, agent.DefaultBatch), s.micro
-	return s
-}
-
-func (p *planner) distilledSizes() (s courseSizes) {
-	d := p.Spec.Distilled
-	if d == nil {
-		return s
+	if g := p.Spec.GRPO; g != nil {
+		add("grpo", g.Optimiser, g.Learn.Micro, g.Shard*g.Group, 0)
 	}
-	_, positions := p.model.Limits()
-	s.step, s.train, s.micro = "distilled", d.Optimiser, microTokens
-	if d.Learn.Micro > 0 {
-		s.micro = d.Learn.Micro
+	if d := p.Spec.Distilled; d != nil {
+		add("distilled", d.Optimiser, d.Learn.Micro, d.Shard, d.MaxTokens)
 	}
-	s.micro = min(s.micro, positions)
-	s.lanes, s.prompt = min(d.Shard, agent.DefaultBatch), min(d.MaxTokens, positions)
-	return s
+	return all
 }

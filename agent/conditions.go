@@ -14,25 +14,30 @@ type Conditions struct {
 	Games      string       `json:"games"`      // digest of the game list
 	Candidates string       `json:"candidates"` // Offer.Rule
 	Prompt     Format       `json:"prompt"`
-	Decoding   string       `json:"decoding"` // Decoding.Rule
+	Decoding   string       `json:"decoding"` // Decoding.Rule; of what is drawn, how
 	MaxSteps   int          `json:"max_steps"`
 	StopCycles bool         `json:"stop_cycles"`
 	Positions  int          `json:"positions"`
 	Oracle     env.PlanKind `json:"oracle"`
 	Limits     env.Limits   `json:"limits"`
 	DType      string       `json:"dtype,omitempty"` // of the model, set by who loads it; "" is float32
-
-	Temperature float32 `json:"temperature,omitempty"` // of what is drawn
-	Seed        uint64  `json:"seed,omitempty"`
 }
 
 // ConditionsOf are the conditions under which cfg plays the games of the list with digest games.
 func ConditionsOf(cfg PlayConfig, games string) Conditions {
 	return Conditions{
-		Games: games, Candidates: cfg.Offer.Rule(), Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: cfg.Decoding.Rule(),
+		Games: games, Candidates: cfg.Offer.Rule(), Prompt: cmp.Or(cfg.Prompt, Lite), Decoding: cfg.decodingRule(),
 		MaxSteps: cmp.Or(cfg.MaxSteps, DefaultMaxSteps), StopCycles: cfg.cycles(), Positions: cfg.Positions,
-		Oracle: cfg.Oracle, Limits: cfg.Limits, Temperature: cfg.Temperature, Seed: cfg.Seed,
+		Oracle: cfg.Oracle, Limits: cfg.Limits,
 	}
+}
+
+// decodingRule names the exact rule, with what draws follow from.
+func (c PlayConfig) decodingRule() string {
+	if c.Decoding != Drawn {
+		return c.Decoding.Rule()
+	}
+	return fmt.Sprintf("%s at temperature %v, seed %d", c.Decoding.Rule(), cmp.Or(c.Temperature, 1), c.Seed)
 }
 
 // condition is one of the Conditions by the name that errors give it.
@@ -50,8 +55,6 @@ func (c Conditions) list() []condition {
 		{"oracle", string(c.Oracle)},
 		{"env limits", fmt.Sprintf("%+v", c.Limits)},
 		{"dtype", c.DType},
-		{"temperature", strconv.FormatFloat(float64(c.Temperature), 'g', -1, 32)},
-		{"seed", strconv.FormatUint(c.Seed, 10)},
 	}
 }
 

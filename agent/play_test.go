@@ -234,7 +234,7 @@ func TestDecoding(t *testing.T) {
 			}
 		})
 	}
-	for d, want := range map[agent.Decoding]string{"": "greedy trie/1", agent.Greedy: "greedy trie/1", agent.Likeliest: "likeliest command/1", agent.Drawn: "drawn command/1"} {
+	for d, want := range map[agent.Decoding]string{"": "greedy trie/1", agent.Greedy: "greedy trie/1", agent.Likeliest: "likeliest command/1", agent.Drawn: "drawn command/1 at temperature 1, seed 0"} {
 		if got := agent.ConditionsOf(agent.PlayConfig{Decoding: d}, "").Decoding; got != want {
 			t.Errorf("%q is reported as %q, want %q", d, got, want)
 		}

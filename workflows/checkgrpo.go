@@ -97,7 +97,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 		field              string
 		value, least, most int
 	}{
-		{"steps", g.Steps, 1, maxSteps},
+		{"steps", g.Steps, 0, maxSteps},
 		{"tasks", g.Tasks, 1, maxTasks},
 		{"group", g.Group, 1, maxGroup},
 		{"history", g.History, 0, maxCount},

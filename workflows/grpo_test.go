@@ -403,6 +403,22 @@ func TestGRPOPausesAndContinues(t *testing.T) {
 	same(t, w.calls, expected(0))
 }
 
+// Without steps the panel is played with the model as it is, and that is all: a training to compare others with.
+func TestGRPOWithoutSteps(t *testing.T) {
+	w := &grpoWorld{}
+	res, err := w.run(t, w.input("grpo", func(g *workflows.GRPOSpec) { g.Steps = 0 }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, w.calls, []string{
+		"play validation/without step 0 [0] x 3 by start, library -", "collect validation/without 0 [0] of start, library -",
+		"publish start, library -, best 0, stopped false",
+	})
+	if len(w.outcome.Models) != 1 || res.Stopped != 0 {
+		t.Errorf("outcome %+v, result %+v", w.outcome, res)
+	}
+}
+
 // Numbers that are not finite end the training, and whoever asked reads which batch it was.
 func TestGRPONumbers(t *testing.T) {
 	w := &grpoWorld{fault: func(in activities.UpdateInput) error {

@@ -1,0 +1,137 @@
+package lineage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/agent/rollout"
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// Shares are how much of each game's episodes was won, by the game's id.
+type Shares map[string]float64
+
+// Shares reads a validation of a training that has ended. Step -1 is the last one.
+func (t *Training) Shares(ctx context.Context, step int, with bool) (Shares, int, error) {
+	m, err := manifestOf(ctx, t.store, t.Outcome, artifacts.KindPolicy)
+	if err != nil {
+		return nil, 0, err
+	}
+	var found activities.ValidationLine
+	err = t.read(ctx, m, activities.ValidationsFile, func(text []byte) error {
+		var line activities.ValidationLine
+		if err := json.Unmarshal(text, &line); err != nil {
+			return err
+		}
+		if line.With == with && (line.Step == step || step < 0) {
+			found = line
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if found.Digest == "" {
+		return nil, 0, fmt.Errorf("policy %s: no validation of step %d, skills %v", t.Outcome, step, with)
+	}
+	played, err := manifestOf(ctx, t.store, found.Digest, artifacts.KindRollouts)
+	if err != nil {
+		return nil, 0, err
+	}
+	raw, err := fileOf(ctx, t.store, found.Digest, played, activities.EpisodesFile)
+	if err != nil {
+		return nil, 0, err
+	}
+	won, count := Shares{}, map[string]float64{}
+	for line := range bytes.Lines(raw) {
+		var e rollout.Episode
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, 0, fmt.Errorf("%s of %s: %w", activities.EpisodesFile, found.Digest, err)
+		}
+		count[e.Game]++
+		if e.Outcome.Won {
+			won[e.Game]++
+		}
+	}
+	for game, n := range count {
+		won[game] /= n
+	}
+	return won, found.Step, nil
+}
+
+// Mean is the mean over the games.
+func (s Shares) Mean() float64 {
+	sum := 0.0
+	for _, game := range slices.Sorted(maps.Keys(s)) {
+		sum += s[game]
+	}
+	return sum / float64(max(len(s), 1))
+}
+
+// Together is the mean over several, each of the same games.
+func Together(all ...Shares) (Shares, error) {
+	if len(all) == 0 {
+		return nil, errors.New("expected shares")
+	}
+	mean := Shares{}
+	for _, one := range all {
+		if len(one) != len(all[0]) {
+			return nil, fmt.Errorf("%d games and %d: expected the same", len(all[0]), len(one))
+		}
+		for game, share := range one {
+			if _, there := all[0][game]; !there {
+				return nil, fmt.Errorf("game %s is in one of them only", game)
+			}
+			mean[game] += share / float64(len(all))
+		}
+	}
+	return mean, nil
+}
+
+// Difference is how much more is won in one place than in another.
+type Difference struct {
+	Games int     `json:"games"`
+	Mean  float64 `json:"mean"`
+	Low   float64 `json:"low"` // of Student's interval of 95 %
+	High  float64 `json:"high"`
+}
+
+// Between is the difference of shares, paired by game: how hard a game is cancels out.
+func Between(before, after Shares) (Difference, error) {
+	if _, err := Together(before, after); err != nil {
+		return Difference{}, err
+	}
+	games := slices.Sorted(maps.Keys(before))
+	d := Difference{Games: len(games)}
+	n := float64(len(games))
+	for _, game := range games {
+		d.Mean += (after[game] - before[game]) / n
+	}
+	if len(games) < 2 {
+		return d, fmt.Errorf("%d games: expected two at least", len(games))
+	}
+	squares := 0.0
+	for _, game := range games {
+		off := after[game] - before[game] - d.Mean
+		squares += off * off
+	}
+	half := student(len(games)-1) * math.Sqrt(squares/(n-1)/n)
+	d.Low, d.High = d.Mean-half, d.Mean+half
+	return d, nil
+}
+
+// student is the 97.5 % point of Student's distribution, by the expansion of Cornish and Fisher around the normal one:
+// within 0.001 from eight degrees of freedom on.
+func student(freedom int) float64 {
+	const z = 1.959963984540054
+	f := float64(freedom)
+	z3, z5, z7 := z*z*z, math.Pow(z, 5), math.Pow(z, 7)
+	return z + (z3+z)/(4*f) + (5*z5+16*z3+3*z)/(96*f*f) + (3*z7+19*z5+17*z3-15*z)/(384*f*f*f)
+}

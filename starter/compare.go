@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/lineage"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compare RUN [OTHER]",
+		Short: "Say what a run has learnt, and how much more than another",
+		Long: `compare says how much more of the validation panel a run's last policies won than the model that it began from, and with OTHER
+how much more than the last ones of that. Each game is compared with itself: its share of won episodes, averaged over the
+run's seeds, so that how hard a game is cancels out. The intervals are of 95 %, by Student's distribution over the games. With
+skills where the run has a library.
+
+A run of grpo.steps 0 plays the panel alone: a control, such as a longer cold start, to compare with.`,
+		Example: `  hone compare skill1-tiny-1a2b3c4d5e
+  hone compare skill1-tiny-1a2b3c4d5e control-tiny-5e4d3c2b1a`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usage(fmt.Errorf("expected one run, or two, got %d arguments", len(args)))
+			}
+			return errors.Join(checkRun(args[0]), checkRun(args[len(args)-1]))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := a.Store(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.compare(cmd.Context(), store, args)
+		},
+	}
+}
+
+// compared is what hone compare --json prints.
+type compared struct {
+	Runs []learntRun         `json:"runs"`
+	More *lineage.Difference `json:"more,omitempty"` // of the first run's last policies than of the second's
+}
+
+// learntRun is what a run has learnt.
+type learntRun struct {
+	Run    string             `json:"run"`
+	Seeds  int                `json:"seeds"`
+	Skills bool               `json:"skills"` // the panel was played with skills
+	Step   int                `json:"step"`   // of the last policies
+	Before float64            `json:"before"` // share won
+	After  float64            `json:"after"`
+	Gain   lineage.Difference `json:"gain"`
+	Each   []float64          `json:"each"` // gain of each seed
+
+	last lineage.Shares
+}
+
+func (a *app) compare(ctx context.Context, store artifacts.Store, runs []string) error {
+	var c compared
+	for _, run := range runs {
+		one, err := learnt(ctx, store, run)
+		if err != nil {
+			return err
+		}
+		c.Runs = append(c.Runs, *one)
+	}
+	if len(c.Runs) == 2 {
+		more, err := lineage.Between(c.Runs[1].last, c.Runs[0].last)
+		if err != nil {
+			return usage(fmt.Errorf("%s and %s cannot be compared: %w", runs[0], runs[1], err))
+		}
+		c.More = &more
+	}
+	if a.json {
+		return printJSON(c)
+	}
+	return c.write(os.Stdout)
+}
+
+// learnt reads what a run's trainings, one for each seed, have come to.
+func learnt(ctx context.Context, store artifacts.Store, run string) (*learntRun, error) {
+	stages, err := grpoStages(ctx, store, run)
+	if err != nil {
+		return nil, err
+	}
+	one := &learntRun{Run: run}
+	var before, after []lineage.Shares
+	for _, s := range stages {
+		if s.outcome == "" {
+			return nil, usage(fmt.Errorf("run %s: %s has not come to its end", run, s.name))
+		}
+		training, err := lineage.OpenOutcome(ctx, store, s.outcome)
+		if err != nil {
+			return nil, err
+		}
+		one.Skills = training.Library != ""
+		first, _, err := training.Shares(ctx, 0, one.Skills)
+		if err != nil {
+			return nil, fmt.Errorf("%s of run %s: %w", s.name, run, err)
+		}
+		last, step, err := training.Shares(ctx, -1, one.Skills)
+		if err != nil {
+			return nil, fmt.Errorf("%s of run %s: %w", s.name, run, err)
+		}
+		one.Step = step
+		one.Each = append(one.Each, last.Mean()-first.Mean())
+		before, after = append(before, first), append(after, last)
+	}
+	if len(before) == 0 {
+		return nil, usage(fmt.Errorf("run %s has no stage %s here: its spec asks for none, or it has not come so far", run, grpoStage))
+	}
+	one.Seeds = len(before)
+	first, err := lineage.Together(before...)
+	if err == nil {
+		one.last, err = lineage.Together(after...)
+	}
+	if err == nil {
+		one.Gain, err = lineage.Between(first, one.last)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", run, err)
+	}
+	one.Before, one.After = first.Mean(), one.last.Mean()
+	return one, nil
+}
+
+func (c compared) write(out io.Writer) error {
+	for _, r := range c.Runs {
+		with := "without skills"
+		if r.Skills {
+			with = "with skills"
+		}
+		if _, err := fmt.Fprintf(out, "%s: %d games, %s, %s\n  %.1f %% before, %.1f %% after step %d: %s\n",
+			r.Run, r.Gain.Games, counted(r.Seeds, "seed"), with, 100*r.Before, 100*r.After, r.Step, points(r.Gain)); err != nil {
+			return err
+		}
+		if r.Seeds == 1 {
+			continue
+		}
+		var each strings.Builder
+		for _, gain := range r.Each {
+			fmt.Fprintf(&each, " %+.1f", 100*gain)
+		}
+		if _, err := fmt.Fprintf(out, "  by seed:%s\n", each.String()); err != nil {
+			return err
+		}
+	}
+	if c.More == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "%s beside %s: %s\n", c.Runs[0].Run, c.Runs[1].Run, points(*c.More))
+	return err
+}
+
+// points is a difference in percentage points.
+func points(d lineage.Difference) string {
+	return fmt.Sprintf("%+.1f points (%.1f to %.1f)", 100*d.Mean, 100*d.Low, 100*d.High)
+}

@@ -66,36 +66,83 @@ func (g *Graph) add(ctx context.Context, store artifacts.Store, d artifacts.Dige
 // foreign says whether n is a model that was pulled, imported or made of a configuration.
 func (n *Node) foreign() bool { return n.Kind == artifacts.KindModel && len(n.Inputs) == 0 }
 
-// Text draws the graph as a tree, each artifact once in full.
+// Text draws the graph as a tree, each artifact once in full; of a long chain of updates or snapshots the first few and
+// the last.
 func (g *Graph) Text() string {
-	var b strings.Builder
-	g.draw(&b, "", "", "", g.Root, map[artifacts.Digest]bool{})
-	return b.String()
+	d := drawing{Graph: g, seen: map[artifacts.Digest]bool{}}
+	d.draw("", "", "", g.Root, 0)
+	return d.String()
 }
 
-func (g *Graph) draw(b *strings.Builder, first, rest, role string, d artifacts.Digest, seen map[artifacts.Digest]bool) {
+type drawing struct {
+	*Graph
+	strings.Builder
+	seen map[artifacts.Digest]bool
+}
+
+// mostLinks is how many artifacts of a chain are drawn one below the other.
+const mostLinks = 3
+
+// draw draws the artifact d. Links is how many of its chain stand above it.
+func (g *drawing) draw(first, rest, role string, d artifacts.Digest, links int) {
 	n := g.Nodes[d]
+	if skipped := g.skipped(n, links); skipped > 0 {
+		fmt.Fprintf(g, "%s%s: … %d more of kind %s, in --json, and before them\n", first, role, skipped, n.Kind)
+		first = rest + "└─ "
+		rest += "   "
+		for range skipped {
+			g.seen[n.Digest] = true
+			n = g.before(n)
+		}
+		d = n.Digest
+	}
 	label := string(n.Kind)
 	if role != "" && role != label {
 		label = role + ": " + label
 	}
-	fmt.Fprintf(b, "%s%s %s", first, label, d.Short())
-	if seen[d] {
-		b.WriteString(" (above)\n")
+	fmt.Fprintf(g, "%s%s %s", first, label, d.Short())
+	if g.seen[d] {
+		g.WriteString(" (above)\n")
 		return
 	}
-	seen[d] = true
+	g.seen[d] = true
 	if note := summarise(n); note != "" {
-		fmt.Fprintf(b, "  %s", note)
+		fmt.Fprintf(g, "  %s", note)
 	}
-	b.WriteByte('\n')
+	g.WriteByte('\n')
 	for i, in := range n.Inputs {
+		below := 0
+		if before := g.before(n); before != nil && before.Digest == in.Digest {
+			below = links + 1
+		}
 		if i == len(n.Inputs)-1 {
-			g.draw(b, rest+"└─ ", rest+"   ", in.Role, in.Digest, seen)
+			g.draw(rest+"└─ ", rest+"   ", in.Role, in.Digest, below)
 		} else {
-			g.draw(b, rest+"├─ ", rest+"│  ", in.Role, in.Digest, seen)
+			g.draw(rest+"├─ ", rest+"│  ", in.Role, in.Digest, below)
 		}
 	}
+}
+
+// before is the artifact of the same kind that an update or a snapshot follows, nil for the first.
+func (g *drawing) before(n *Node) *Node {
+	role := map[artifacts.Kind]string{artifacts.KindUpdate: "policy", artifacts.KindSkills: LibraryRole}[n.Kind]
+	for _, in := range n.Inputs {
+		if before := g.Nodes[in.Digest]; in.Role == role && before.Kind == n.Kind {
+			return before
+		}
+	}
+	return nil
+}
+
+// skipped is how many of a chain from n on are left out of the drawing: all but the last, where enough stand above.
+func (g *drawing) skipped(n *Node, links int) (count int) {
+	if links < mostLinks || g.seen[n.Digest] {
+		return 0
+	}
+	for before := g.before(n); before != nil && !g.seen[n.Digest]; before = g.before(n) {
+		count, n = count+1, before
+	}
+	return count
 }
 
 // summarise is a line about the artifact from its manifest's summary, or from where it came.
@@ -118,6 +165,14 @@ func summarise(n *Node) string {
 		return fmt.Sprintf("%v records of %v games, %v excluded", s["records"], s["games"], s["excluded"])
 	case artifacts.KindTrajectories:
 		return fmt.Sprintf("%v of %v won", s["won"], s["games"])
+	case artifacts.KindUpdate:
+		return fmt.Sprintf("step %v", s["step"])
+	case artifacts.KindSkills:
+		return fmt.Sprintf("after step %v, %v skills", s["step"], s["skills"])
+	case artifacts.KindRollouts:
+		return fmt.Sprintf("%v of %v won", s["won"], s["count"])
+	case artifacts.KindPolicy:
+		return fmt.Sprintf("%v steps, best at %v", s["steps"], s["best"])
 	case artifacts.KindModel, artifacts.KindAdapter:
 		if best, ok := s["best"].(map[string]any); ok {
 			return fmt.Sprintf("step %v, validation loss %.4v", best["step"], best["loss"])

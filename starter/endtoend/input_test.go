@@ -102,7 +102,7 @@ func TestUnknown(t *testing.T) {
 	p.hone(t, "watch", "nobody").says(t, 2, "no run nobody", "hone list shows the runs")
 	p.hone(t, "audit", "nobody").says(t, 2, `"nobody"`, "no such run", "hone list shows the runs")
 	p.hone(t, "audit").says(t, 2, "expected a run, or --all")
-	p.hone(t, "report", "nobody").says(t, 2, "run nobody has no report here yet")
+	p.hone(t, "report", "nobody").says(t, 2, "no run \"nobody\" in this store")
 	p.hone(t, "retry", "nobody").says(t, 2, `no run "nobody" in this store`)
 	p.hone(t, "lineage", "nobody").says(t, 2, `"nobody"`, "expected a run, RUN/STAGE, or a digest")
 	p.hone(t, "export", "nobody", filepath.Join(t.TempDir(), "new")).says(t, 2, `"nobody"`, "expected a run")

@@ -75,8 +75,8 @@ func (r *sftRun) checkpoint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := artifacts.PutManifest(ctx, r.Store, artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindCheckpoint, Producer: r.Producer,
+	d, err := r.put(ctx, artifacts.Manifest{
+		Kind:       artifacts.KindCheckpoint,
 		Parameters: params, Outputs: outputs, Summary: summary,
 		Inputs: []artifacts.Input{{Role: "dataset", Digest: r.Dataset}, {Role: "model", Digest: r.Model}},
 	})
@@ -84,7 +84,7 @@ func (r *sftRun) checkpoint(ctx context.Context) error {
 		return fmt.Errorf("%s: store checkpoint %d: %w", r.Name, at, err)
 	}
 	// A second attempt may have overtaken a first one that was thought lost: both wrote the same.
-	return r.Store.Name(ctx, checkpointName(r.Key, at), d.Digest)
+	return r.Store.Name(ctx, checkpointName(r.Key, at), d)
 }
 
 // resume loads the newest checkpoint, if there is one.

@@ -30,7 +30,7 @@ func (a *Activities) storeLibrary(ctx context.Context, l *skills.Library, params
 		return "", err
 	}
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindSkills, Producer: a.Producer, Inputs: inputs,
+		Kind: artifacts.KindSkills, Inputs: inputs,
 	}
 	more = append(more, libraryFile{skills.SkillsName, mediaJSONL, files.Skills}, libraryFile{skills.VectorsName, mediaVectors, files.Vectors})
 	slices.SortFunc(more, func(a, b libraryFile) int { return strings.Compare(a.name, b.name) })
@@ -48,11 +48,11 @@ func (a *Activities) storeLibrary(ctx context.Context, l *skills.Library, params
 	if m.Summary, err = json.Marshal(summary); err != nil {
 		return "", err
 	}
-	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	d, err := a.put(ctx, m)
 	if err != nil {
 		return "", fmt.Errorf("store skill library: %w", err)
 	}
-	return d.Digest, nil
+	return d, nil
 }
 
 // ReadLibrary reads a stored skill library.

@@ -80,7 +80,7 @@ func (a *Activities) outcome(ctx context.Context, in OutcomeInput) (*OutcomeResu
 		return nil, final(ErrTypeBadInput, fmt.Errorf("outcome of %s: best step %d has no checkpoint", in.Policy.Short(), in.Best))
 	}
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindPolicy, Producer: a.Producer,
+		Kind: artifacts.KindPolicy,
 		Inputs: []artifacts.Input{
 			{Role: "start", Digest: in.Start},
 			{Role: "games", Digest: in.Games},
@@ -122,11 +122,11 @@ func (a *Activities) outcome(ctx context.Context, in OutcomeInput) (*OutcomeResu
 		res.Digest, err = a.publish(ctx, in.Key, m)
 		return res, err
 	}
-	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	d, err := a.put(ctx, m)
 	if err != nil {
 		return nil, fmt.Errorf("store the outcome of %s: %w", in.Policy.Short(), err)
 	}
-	res.Digest, res.Note = d.Digest, fmt.Sprintf("stopped after step %d, best at %d", last, in.Best)
+	res.Digest, res.Note = d, fmt.Sprintf("stopped after step %d, best at %d", last, in.Best)
 	return res, nil
 }
 

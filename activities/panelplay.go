@@ -80,7 +80,7 @@ func (a *Activities) collectRollouts(ctx context.Context, in ValidationInput, be
 		return nil, fmt.Errorf("store episodes: %w", err)
 	}
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRollouts, Producer: a.Producer,
+		Kind:    artifacts.KindRollouts,
 		Inputs:  []artifacts.Input{{Role: "games", Digest: in.Games}, {Role: "policy", Digest: in.Policy}},
 		Outputs: []artifacts.Output{{Name: EpisodesFile, Descriptor: d}},
 	}
@@ -93,11 +93,11 @@ func (a *Activities) collectRollouts(ctx context.Context, in ValidationInput, be
 	if m.Summary, err = json.Marshal(v); err != nil {
 		return nil, err
 	}
-	stored, err := artifacts.PutManifest(ctx, a.Store, m)
+	stored, err := a.put(ctx, m)
 	if err != nil {
 		return nil, fmt.Errorf("store validation %d: %w", in.Step, err)
 	}
-	return &ValidationResult{Digest: stored.Digest, Count: v.Count, Won: v.Won}, nil
+	return &ValidationResult{Digest: stored, Count: v.Count, Won: v.Won}, nil
 }
 
 // audit holds each episode against its game: the panel's, in order, as often as asked for and no more.

@@ -25,13 +25,13 @@ func (a *Activities) OpenRun(ctx context.Context, in RunInput) error {
 		}
 	}
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: a.Producer, Parameters: in.Spec,
+		Kind: artifacts.KindRun, Parameters: in.Spec,
 	}
-	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	d, err := a.put(ctx, m)
 	if err != nil {
 		return classify(fmt.Errorf("store spec of run %s: %w", in.Run, err))
 	}
-	return classify(a.Store.Name(ctx, RunName(in.Run, "spec"), d.Digest))
+	return classify(a.Store.Name(ctx, RunName(in.Run, "spec"), d))
 }
 
 // RunInput is a run whose stages are done.
@@ -48,17 +48,17 @@ type RunInput struct {
 func (a *Activities) CloseRun(ctx context.Context, in RunInput) (*ModelResult, error) {
 	defer a.beat(ctx).stop()
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: a.Producer,
+		Kind:       artifacts.KindRun,
 		Parameters: in.Spec, Inputs: in.Stages,
 	}
-	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	d, err := a.put(ctx, m)
 	if err != nil {
 		return nil, classify(fmt.Errorf("store manifest of run %s: %w", in.Run, err))
 	}
-	if err := a.Store.Name(ctx, RunName(in.Run, "run"), d.Digest); err != nil {
+	if err := a.Store.Name(ctx, RunName(in.Run, "run"), d); err != nil {
 		return nil, classify(fmt.Errorf("name run %s: %w", in.Run, err))
 	}
-	return &ModelResult{Digest: d.Digest}, nil
+	return &ModelResult{Digest: d}, nil
 }
 
 // CheckGames says how many games the stored list holds.

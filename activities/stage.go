@@ -87,15 +87,21 @@ func ModelName(d artifacts.Digest) string { return "models/" + d.Hex() }
 // publish stores m and then gives it its name as the stage's result: readers see whole results or none.
 // The same stage with another digest is an error that stops the run, for it breaks the promise of the stage key.
 func (a *Activities) publish(ctx context.Context, key artifacts.Digest, m artifacts.Manifest) (artifacts.Digest, error) {
-	m.SchemaVersion, m.MediaType, m.Producer = 1, artifacts.MediaTypeManifest, a.Producer
-	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	d, err := a.put(ctx, m)
 	if err != nil {
 		return "", classify(fmt.Errorf("store %s manifest: %w", m.Kind, err))
 	}
-	if err := a.Store.Name(ctx, StageName(key), d.Digest); err != nil {
-		return "", classify(fmt.Errorf("publish %s %s: %w", m.Kind, d.Digest.Short(), err))
+	if err := a.Store.Name(ctx, StageName(key), d); err != nil {
+		return "", classify(fmt.Errorf("publish %s %s: %w", m.Kind, d.Short(), err))
 	}
-	return d.Digest, nil
+	return d, nil
+}
+
+// put stores m as made by this producer.
+func (a *Activities) put(ctx context.Context, m artifacts.Manifest) (artifacts.Digest, error) {
+	m.SchemaVersion, m.MediaType, m.Producer = 1, artifacts.MediaTypeManifest, a.Producer
+	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	return d.Digest, err
 }
 
 // Finished is what a stage's workflow knows at its end.

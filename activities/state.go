@@ -67,12 +67,11 @@ func (a *Activities) keep(ctx context.Context, step int) error {
 	if err != nil {
 		return err
 	}
-	d, err := artifacts.PutManifest(ctx, a.Store, artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindCheckpoint, Producer: a.Producer,
-		Inputs: []artifacts.Input{{Role: "policy", Digest: l.at}}, Outputs: outputs, Summary: summary,
+	d, err := a.put(ctx, artifacts.Manifest{
+		Kind: artifacts.KindCheckpoint, Inputs: []artifacts.Input{{Role: "policy", Digest: l.at}}, Outputs: outputs, Summary: summary,
 	})
 	if err != nil {
 		return fmt.Errorf("store the state of step %d: %w", step, err)
 	}
-	return a.Store.Name(ctx, StateName(l.at), d.Digest)
+	return a.Store.Name(ctx, StateName(l.at), d)
 }

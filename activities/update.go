@@ -236,7 +236,7 @@ func (a *Activities) figures(ctx context.Context, in UpdateInput, episodes []rol
 
 func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []byte, figures UpdateFigures) (artifacts.Digest, error) {
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindUpdate, Producer: a.Producer,
+		Kind:   artifacts.KindUpdate,
 		Inputs: []artifacts.Input{{Role: "policy", Digest: in.Policy}, {Role: "start", Digest: in.Start}},
 	}
 	for _, i := range []artifacts.Input{
@@ -263,11 +263,11 @@ func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []by
 	if m.Summary, err = json.Marshal(updateSummary{in.Step, in.Excluded}); err != nil {
 		return "", err
 	}
-	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	d, err := a.put(ctx, m)
 	if err != nil {
 		return "", fmt.Errorf("store update %d: %w", in.Step, err)
 	}
-	return d.Digest, nil
+	return d, nil
 }
 
 // updateSummary is what of an update is neither parameter nor input.

@@ -79,7 +79,7 @@ func (a *Activities) publishWeights(ctx context.Context, in UpdateInput) (artifa
 		return "", err
 	}
 	m := artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindModel, Producer: a.Producer,
+		Kind:   artifacts.KindModel,
 		Inputs: []artifacts.Input{{Role: "policy", Digest: l.at}},
 	}
 	if in.Train.LoRA != nil {
@@ -96,12 +96,12 @@ func (a *Activities) publishWeights(ctx context.Context, in UpdateInput) (artifa
 	if m.Summary, err = json.Marshal(map[string]any{"step": in.Step}); err != nil {
 		return "", err
 	}
-	d, err := artifacts.PutManifest(ctx, a.Store, m)
+	d, err := a.put(ctx, m)
 	if err == nil {
-		err = a.Store.Name(ctx, WeightsName(l.at), d.Digest)
+		err = a.Store.Name(ctx, WeightsName(l.at), d)
 	}
 	if err != nil {
 		return "", fmt.Errorf("publish the weights of step %d: %w", in.Step, err)
 	}
-	return d.Digest, nil
+	return d, nil
 }

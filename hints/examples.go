@@ -36,10 +36,14 @@ func Encode(cfg EncodeConfig, r Record) gpu.Example {
 	if cfg.WithHint {
 		hint = r.H.Text()
 	}
-	tokens := cfg.Tokens.EncodePlain(cmp.Or(cfg.Format, agent.Lite).Prompt(r.X, hint))
-	answer := len(tokens)
-	whole := append(tokens[:answer:answer], cfg.Tokens.EncodePlain(agent.Answer(r.Y))...)
-	return gpu.Example{Tokens: whole, Answer: answer}
+	return cfg.example(r.X, hint, r.Y)
+}
+
+// example is a prompt and its answer.
+func (cfg EncodeConfig) example(x agent.X, hint, answer string) gpu.Example {
+	tokens := cfg.Tokens.EncodePlain(cmp.Or(cfg.Format, agent.Lite).Prompt(x, hint))
+	n := len(tokens)
+	return gpu.Example{Tokens: append(tokens[:n:n], cfg.Tokens.EncodePlain(agent.Answer(answer))...), Answer: n}
 }
 
 // Examples are the training examples of records, in their order. A record whose prompt begins with all of the example

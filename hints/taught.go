@@ -1,7 +1,6 @@
 package hints
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,16 +22,10 @@ func Teach(cfg EncodeConfig, goal string, history int, t agent.Trajectory, hint 
 	if cfg.WithHint {
 		return nil, 0, fmt.Errorf("teaching %s: the student's prompt must not have the hint", t.Game)
 	}
-	format := cmp.Or(cfg.Format, agent.Lite)
-	encode := func(x agent.X, hint, answer string) gpu.Example {
-		tokens := cfg.Tokens.EncodePlain(format.Prompt(x, hint))
-		n := len(tokens)
-		return gpu.Example{Tokens: append(tokens[:n:n], cfg.Tokens.EncodePlain(agent.Answer(answer))...), Answer: n}
-	}
 	var turns []agent.Turn
 	for _, s := range t.Steps {
 		x := agent.X{Goal: goal, History: turns[max(0, len(turns)-history):], Observation: s.Observation, Admissible: s.Admissible}
-		one := Taught{encode(x, "", s.Command), encode(x, hint, s.Command)}
+		one := Taught{cfg.example(x, "", s.Command), cfg.example(x, hint, s.Command)}
 		turns = append(turns, agent.Turn{Observation: s.Observation, Command: s.Command})
 		if cfg.MaxTokens > 0 && max(len(one.Student.Tokens), len(one.Teacher.Tokens)) > cfg.MaxTokens {
 			over++

@@ -7,7 +7,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/hone-rl/hone/agent"
-	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/memory"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/workflows"
@@ -98,13 +97,9 @@ func batches(answers, mini int) int {
 
 // course fills in a training by steps.
 func (p *planner) course(c *Course, train gpu.TrainConfig, out *Stage) error {
-	c.Trainable = p.Model.Parameters
-	if l := train.LoRA; l != nil {
-		layers, err := checkpoint.Targets(p.model, l.Targets)
-		if err != nil {
-			return fmt.Errorf("optimiser.lora.targets: %w", err)
-		}
-		c.Trainable = memory.Rank(layers, int64(l.Rank))
+	var err error
+	if c.Trainable, err = p.trainable(train.LoRA); err != nil {
+		return fmt.Errorf("optimiser.lora.targets: %w", err)
 	}
 	episodes := float64(c.Episodes+c.Validated)*trajectoryBytes + float64(c.Generated)*tokenBytes
 	each := int64(16) // the parameters and two moments in fp32, and once more the parameters as a model
@@ -129,17 +124,11 @@ func (p *planner) courseMemory() error {
 		if stage == nil || stage.Course == nil {
 			continue
 		}
-		t := memory.Training{
-			Model: p.model, BFloat16: one.train.DType == "bfloat16", Eager: one.train.Eager(), Recompute: one.train.Recompute, CUDA: p.CUDA,
-			Batch: memory.Sequences{Tokens: []int64{int64(one.micro)}, Wanted: []int64{int64(one.micro)}},
+		t, err := p.pass(one.train)
+		if err != nil {
+			return err
 		}
-		if lora := one.train.LoRA; lora != nil {
-			layers, err := checkpoint.Targets(p.model, lora.Targets)
-			if err != nil {
-				return err
-			}
-			t.Adapter, t.Rank, t.Dropout = layers, int64(lora.Rank), lora.Dropout > 0
-		}
+		t.Batch = memory.Sequences{Tokens: []int64{int64(one.micro)}, Wanted: []int64{int64(one.micro)}}
 		if err := p.countable(one.step, 1, float64(one.micro), t.Eager); err != nil {
 			return err
 		}

@@ -9,8 +9,6 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
-	"github.com/hone-rl/hone/checkpoint"
-	"github.com/hone-rl/hone/checkpoint/memory"
 	"github.com/hone-rl/hone/env/household"
 	"github.com/hone-rl/hone/workflows"
 )
@@ -138,15 +136,12 @@ func (p *planner) training(ctx context.Context, s workflows.Planned, out *Stage)
 		return err
 	}
 	t := &Training{
-		Trainable: p.Model.Parameters, Batch: params.Batch, Micro: params.Accumulate, StepRecords: params.Batch * params.Accumulate,
+		Batch: params.Batch, Micro: params.Accumulate, StepRecords: params.Batch * params.Accumulate,
 	}
 	out.Training = t
-	if l := params.Train.LoRA; l != nil {
-		layers, err := checkpoint.Targets(p.model, l.Targets)
-		if err != nil {
-			return fmt.Errorf("lora.targets: %w", err)
-		}
-		t.Trainable = memory.Rank(layers, int64(l.Rank))
+	var err error
+	if t.Trainable, err = p.trainable(params.Train.LoRA); err != nil {
+		return fmt.Errorf("lora.targets: %w", err)
 	}
 	l, err := p.lengthsOf(ctx, s.Stage, params)
 	if err != nil {

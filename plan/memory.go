@@ -8,6 +8,7 @@ import (
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/checkpoint"
 	"github.com/hone-rl/hone/checkpoint/memory"
+	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -38,15 +39,9 @@ func (p *planner) memory() error {
 
 func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
 	l := p.lengths[kindOf(name)]
-	t := memory.Training{
-		Model: p.model, BFloat16: s.DType == "bfloat16", Eager: s.Eager(), Recompute: s.Recompute, CUDA: p.CUDA,
-	}
-	if lora := s.LoRA; lora != nil {
-		layers, err := checkpoint.Targets(p.model, lora.Targets)
-		if err != nil {
-			return err
-		}
-		t.Adapter, t.Rank, t.Dropout = layers, int64(lora.Rank), lora.Dropout > 0
+	t, err := p.pass(s.TrainConfig)
+	if err != nil {
+		return err
 	}
 	if err := p.countable(name, float64(s.Batch), float64(s.MaxTokens), s.Eager()); err != nil {
 		return err
@@ -71,6 +66,30 @@ func (p *planner) trainingMemory(name string, s workflows.SFTSpec) error {
 	}
 	p.Memory = append(p.Memory, Memory{Name: name, Batch: fmt.Sprintf("%d records, %s tokens: %s", len(l.largest), humanize.Comma(rows), what), Use: use})
 	return nil
+}
+
+// pass is a training's, without what it computes at once.
+func (p *planner) pass(s gpu.TrainConfig) (memory.Training, error) {
+	t := memory.Training{
+		Model: p.model, BFloat16: s.DType == "bfloat16", Eager: s.Eager(), Recompute: s.Recompute, CUDA: p.CUDA,
+	}
+	lora := s.LoRA
+	if lora == nil {
+		return t, nil
+	}
+	var err error
+	t.Adapter, err = checkpoint.Targets(p.model, lora.Targets)
+	t.Rank, t.Dropout = int64(lora.Rank), lora.Dropout > 0
+	return t, err
+}
+
+// trainable is how many parameters a training changes.
+func (p *planner) trainable(lora *gpu.LoRA) (int64, error) {
+	if lora == nil {
+		return p.Model.Parameters, nil
+	}
+	layers, err := checkpoint.Targets(p.model, lora.Targets)
+	return memory.Rank(layers, int64(lora.Rank)), err
 }
 
 func (p *planner) playMemory() error {

@@ -22,7 +22,7 @@ type planning struct {
 
 // dryRun prints what the run of a spec would take.
 func (a *app) dryRun(ctx context.Context, file string, spec *workflows.Spec, until string, asked planning) error {
-	cuda := spec.Teacher.DType == "bfloat16" || spec.Student.DType == "bfloat16" || spec.GRPO != nil && spec.GRPO.Optimiser.DType == "bfloat16"
+	cuda := spec.BFloat16()
 	switch asked.device {
 	case "":
 	case "cpu", "cuda":

@@ -87,5 +87,5 @@ func share(p *lineage.PanelPlay) string {
 		return "–"
 	}
 	low, high := agent.Wilson(p.Won, p.Count)
-	return fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, 100*float64(p.Won)/float64(p.Count), 100*low, 100*high)
+	return fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, percent(p.Won, p.Count), 100*low, 100*high)
 }

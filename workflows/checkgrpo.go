@@ -16,11 +16,7 @@ import (
 // chain says what is wrong with the steps of a run and with those that not every run has.
 func (s *Spec) chain() []error {
 	wrong := named("stages", s.Stages, Optional)
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf(format, args...))
-		}
-	}
+	need, _ := under("", &wrong)
 	cold, learns := s.Does("cold_start"), s.Does("grpo")
 	if s.Does("distilled") {
 		need(s.Distilled != nil, "distilled: expected it, since stages has it")
@@ -80,16 +76,7 @@ func (s *Spec) bank() artifacts.Digest {
 
 // complaints are all that is wrong with g by itself.
 func (g GRPOSpec) complaints() (wrong []error) {
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf("grpo."+format, args...))
-		}
-	}
-	also := func(field string, err error) {
-		for _, e := range leaves(err) {
-			wrong = append(wrong, fmt.Errorf("grpo.%s%w", field, e))
-		}
-	}
+	need, also := under("grpo.", &wrong)
 	need(slices.Contains(Methods, g.Method), "method %q: expected one of %v", g.Method, Methods)
 	need(g.Ablation == "" || slices.Contains(Ablations, g.Ablation), "ablation %q: expected one of %v", g.Ablation, Ablations)
 	need(g.Ablation == "" || DefaultGRPO(g.Method, "").Library != nil, "ablation %s: expected a method with a library, not %s", g.Ablation, g.Method)
@@ -152,11 +139,7 @@ func optimiserComplaints(train gpu.TrainConfig) (wrong []error) {
 
 // drawing says what is wrong with how answers are drawn.
 func (g GRPOSpec) drawing() (wrong []error) {
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf("grpo."+format, args...))
-		}
-	}
+	need, _ := under("grpo.", &wrong)
 	t := g.Draw.Temperature
 	need(t > 0 && gpu.CheckTemperature(t) == nil, "draw.temperature %v: expected %v to %v, since from one answer nothing is learnt", t, gpu.MinTemperature, gpu.MaxTemperature)
 	need(g.Learn.Temperature == 0 || g.Learn.Temperature == float64(t), "learn.temperature %v: expected none, it is that of draw", g.Learn.Temperature)
@@ -170,27 +153,18 @@ func (g GRPOSpec) drawing() (wrong []error) {
 
 // finding says what is wrong with the library and with how skills are found.
 func (g GRPOSpec) finding() (wrong []error) {
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf("grpo."+format, args...))
-		}
-	}
-	also := func(field string, err error) {
-		for _, e := range leaves(err) {
-			wrong = append(wrong, fmt.Errorf("grpo.%s.%w", field, e))
-		}
-	}
+	need, also := under("grpo.", &wrong)
 	for _, r := range []struct {
 		field string
 		how   *skills.Retrieval
 	}{{"retrieval", g.Retrieval}, {"validation_retrieval", g.ValidationRetrieval}} {
 		need((r.how == nil) == (g.Library == nil), "%s: expected it with a library, and none without", r.field)
 		if r.how != nil {
-			also(r.field, r.how.Validate())
+			also(r.field+".", r.how.Validate())
 		}
 	}
 	if g.Library != nil {
-		also("library", g.Library.Validate())
+		also("library.", g.Library.Validate())
 		need(g.Show > 0 && g.ValidationShow > 0, "show %d, validation_show %d: expected above 0 with a library", g.Show, g.ValidationShow)
 		need(!g.Half || g.Group > 1, "half_group: expected a group above 1")
 		need(!g.Distil || !g.Trajectories, "trajectories: expected no distil beside it")
@@ -213,6 +187,22 @@ const (
 	maxChain       = 100 // a workflow's history has room for so many steps
 	maxCoefficient = 1e6
 )
+
+// under gathers complaints of fields below prefix: need where something does not hold, also what the owner of a field says
+// of it.
+func under(prefix string, wrong *[]error) (need func(ok bool, format string, args ...any), also func(field string, err error)) {
+	need = func(ok bool, format string, args ...any) {
+		if !ok {
+			*wrong = append(*wrong, fmt.Errorf(prefix+format, args...))
+		}
+	}
+	also = func(field string, err error) {
+		for _, e := range leaves(err) {
+			*wrong = append(*wrong, fmt.Errorf("%s%s%w", prefix, field, e))
+		}
+	}
+	return need, also
+}
 
 // leaves are the errors that err joins itself, not those that something in it wraps.
 func leaves(err error) (all []error) {

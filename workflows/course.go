@@ -3,12 +3,37 @@ package workflows
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 )
+
+// CourseState is how far a training is.
+type CourseState struct {
+	Step        int                    `json:"step"`   // that is done
+	Policy      artifacts.Digest       `json:"policy"` // after it
+	Library     artifacts.Digest       `json:"library,omitempty"`
+	Models      []activities.StepModel `json:"models"` // whose weights are kept: the start, and each checkpoint
+	Validations []Validated            `json:"validations,omitempty"`
+	Excluded    int                    `json:"excluded,omitempty"` // episodes that the clock ended
+	Examples    []string               `json:"examples,omitempty"` // the first of them
+	Redone      []activities.Work      `json:"redone,omitempty"`   // activities that took more than one attempt
+	Last        string                 `json:"last,omitempty"`     // the last step's figures
+	Started     time.Time              `json:"started"`
+	Told        control                `json:"told"`
+}
+
+// Validated is a panel played by a policy.
+type Validated struct {
+	Step   int              `json:"step"`
+	With   bool             `json:"with"` // skills
+	Digest artifacts.Digest `json:"digest"`
+	Count  int              `json:"count"`
+	Won    int              `json:"won"`
+}
 
 // course is a training of a policy by steps, each a chain of activities, over as many workflow runs as it takes.
 type course struct {
@@ -20,16 +45,16 @@ type course struct {
 	figures      func() string // of what has been played beside the steps; nil: none
 
 	key   artifacts.Digest
-	at    GRPOState
+	at    CourseState
 	here  int // steps in this workflow run
 	phase string
 }
 
-func (c *course) setup(ctx workflow.Context, at *GRPOState) (err error) {
+func (c *course) setup(ctx workflow.Context, at *CourseState) (err error) {
 	if c.progress, err = newProgress(ctx, c.name); err != nil {
 		return err
 	}
-	c.at = GRPOState{Policy: c.start, Models: []activities.StepModel{{Model: c.start}}, Started: workflow.Now(ctx)}
+	c.at = CourseState{Policy: c.start, Models: []activities.StepModel{{Model: c.start}}, Started: workflow.Now(ctx)}
 	if at != nil {
 		c.at = *at
 	}
@@ -38,9 +63,22 @@ func (c *course) setup(ctx workflow.Context, at *GRPOState) (err error) {
 	return nil
 }
 
+// run goes through the training as a stage of a run.
+func (c *course) run(ctx workflow.Context, run string, d draft, train func(workflow.Context) (*outcome, error)) (*StageResult, error) {
+	st, err := d.stage()
+	if err != nil {
+		return nil, err
+	}
+	return stageSince(ctx, c.at.Started, c.pace, c.progress, activities.StageInput{Run: run, Name: c.name, Stage: st},
+		func(key artifacts.Digest) (*outcome, error) {
+			c.key = key
+			return train(ctx)
+		})
+}
+
 // walk takes the steps that are left. It ends early where it is asked to stop. After so many steps another workflow run
 // goes on, with a history of its own: goOn is the error that begins it.
-func (c *course) walk(ctx workflow.Context, step func(workflow.Context) error, goOn func(*GRPOState) error) error {
+func (c *course) walk(ctx workflow.Context, step func(workflow.Context) error, goOn func(*CourseState) error) error {
 	for c.at.Step < c.steps {
 		if err := c.hold(ctx); err != nil {
 			return err

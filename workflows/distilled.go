@@ -21,7 +21,7 @@ type DistilledInput struct {
 	Hints     HintsSpec        `json:"hints"` // of the teacher's
 	Pace      Pace             `json:"pace"`
 
-	At *GRPOState `json:"at,omitempty"` // nil: from the beginning
+	At *CourseState `json:"at,omitempty"` // nil: from the beginning
 }
 
 // Distilled is privileged distillation: each step the student plays games without the hint, as it is, and a teacher who
@@ -33,15 +33,7 @@ func Distilled(ctx workflow.Context, in DistilledInput) (*StageResult, error) {
 	if err := r.setup(ctx, in.At); err != nil {
 		return nil, err
 	}
-	st, err := in.draft().stage()
-	if err != nil {
-		return nil, err
-	}
-	return stageSince(ctx, r.at.Started, in.Pace, r.progress, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
-		func(key artifacts.Digest) (*outcome, error) {
-			r.key = key
-			return r.train(ctx)
-		})
+	return r.run(ctx, in.Run, in.draft(), r.train)
 }
 
 type distilledRun struct {
@@ -50,7 +42,7 @@ type distilledRun struct {
 }
 
 func (r *distilledRun) train(ctx workflow.Context) (*outcome, error) {
-	err := r.walk(ctx, r.step, func(at *GRPOState) error {
+	err := r.walk(ctx, r.step, func(at *CourseState) error {
 		next := r.DistilledInput
 		next.At = at
 		return workflow.NewContinueAsNewError(ctx, Distilled, next)

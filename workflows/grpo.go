@@ -1,11 +1,8 @@
 package workflows
 
 import (
-	"time"
-
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 )
 
@@ -20,31 +17,7 @@ type GRPOInput struct {
 	Eval  EvaluationSpec   `json:"eval"` // bounds of games
 	Pace  Pace             `json:"pace"`
 
-	At *GRPOState `json:"at,omitempty"` // nil: from the beginning
-}
-
-// GRPOState is how far a training is.
-type GRPOState struct {
-	Step        int                    `json:"step"`   // that is done
-	Policy      artifacts.Digest       `json:"policy"` // after it
-	Library     artifacts.Digest       `json:"library,omitempty"`
-	Models      []activities.StepModel `json:"models"` // whose weights are kept: the start, and each checkpoint
-	Validations []Validated            `json:"validations,omitempty"`
-	Excluded    int                    `json:"excluded,omitempty"` // episodes that the clock ended
-	Examples    []string               `json:"examples,omitempty"` // the first of them
-	Redone      []activities.Work      `json:"redone,omitempty"`   // activities that took more than one attempt
-	Last        string                 `json:"last,omitempty"`     // the last step's figures
-	Started     time.Time              `json:"started"`
-	Told        control                `json:"told"`
-}
-
-// Validated is a panel played by a policy.
-type Validated struct {
-	Step   int              `json:"step"`
-	With   bool             `json:"with"` // skills
-	Digest artifacts.Digest `json:"digest"`
-	Count  int              `json:"count"`
-	Won    int              `json:"won"`
+	At *CourseState `json:"at,omitempty"` // nil: from the beginning
 }
 
 // GRPO trains a policy by what its own episodes come to: before the first step a panel is played; each step plays games in
@@ -56,15 +29,7 @@ func GRPO(ctx workflow.Context, in GRPOInput) (*StageResult, error) {
 	if err := r.setup(ctx); err != nil {
 		return nil, err
 	}
-	st, err := in.GRPO.draft(in.Eval, in.Start, in.Games.Games, in.Panel.Games).stage()
-	if err != nil {
-		return nil, err
-	}
-	return stageSince(ctx, r.at.Started, in.Pace, r.progress, activities.StageInput{Run: in.Run, Name: in.Name, Stage: st},
-		func(key artifacts.Digest) (*outcome, error) {
-			r.key = key
-			return r.train(ctx)
-		})
+	return r.run(ctx, in.Run, in.GRPO.draft(in.Eval, in.Start, in.Games.Games, in.Panel.Games), r.train)
 }
 
 type grpoRun struct {
@@ -84,7 +49,7 @@ func (r *grpoRun) train(ctx workflow.Context) (*outcome, error) {
 			return nil, err
 		}
 	}
-	err := r.walk(ctx, r.step, func(at *GRPOState) error {
+	err := r.walk(ctx, r.step, func(at *CourseState) error {
 		next := r.GRPOInput
 		next.At = at
 		return workflow.NewContinueAsNewError(ctx, GRPO, next)

@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/hone-rl/hone/activities"
@@ -89,11 +88,7 @@ func (in DistilledInput) draft() draft {
 
 // complaints are all that is wrong with d.
 func (d DistilledSpec) complaints(s *Spec) (wrong []error) {
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			wrong = append(wrong, fmt.Errorf("distilled."+format, args...))
-		}
-	}
+	need, also := under("distilled.", &wrong)
 	need(slices.Contains([]string{"model", "student"}, d.Start), "start %q: expected model or student", d.Start)
 	need(d.Start != "student" || s.Does("student"), "start student: expected it among stages")
 	need(d.Start != "student" || s.Student.LoRA == nil, "start student: expected it without lora: training on top of an adapter is not offered")
@@ -111,11 +106,9 @@ func (d DistilledSpec) complaints(s *Spec) (wrong []error) {
 		need(n.value >= n.least && n.value <= n.most, "%s %d: expected %d to %d", n.field, n.value, n.least, n.most)
 	}
 	need(d.Temperature > 0 && gpu.CheckTemperature(d.Temperature) == nil, "temperature %v: expected %v to %v", d.Temperature, gpu.MinTemperature, gpu.MaxTemperature)
-	if err := d.Learn.Validate(); err != nil {
-		wrong = append(wrong, fmt.Errorf("distilled.learn: %w", err))
-	}
+	also("learn: ", d.Learn.Validate())
 	for _, err := range optimiserComplaints(d.Optimiser) {
-		wrong = append(wrong, fmt.Errorf("distilled.optimiser.%w", err))
+		also("optimiser.", err)
 	}
 	return wrong
 }

@@ -38,6 +38,21 @@ func (s *Spec) records() bool {
 	return s.Model.Qwen2 != nil || slices.ContainsFunc([]string{"teacher", "student", "distilled", "cold_start"}, s.Does)
 }
 
+// BFloat16 says whether the spec has a training compute in bf16, as on a GPU.
+func (s *Spec) BFloat16() bool {
+	all := []string{s.Teacher.DType, s.Student.DType}
+	if s.ColdStart != nil {
+		all = append(all, s.ColdStart.DType)
+	}
+	if s.Distilled != nil {
+		all = append(all, s.Distilled.Optimiser.DType)
+	}
+	if s.GRPO != nil {
+		all = append(all, s.GRPO.Optimiser.DType)
+	}
+	return slices.Contains(all, "bfloat16")
+}
+
 // trainings are the fine-tunings that the run has, by step.
 func (s *Spec) trainings() []Training {
 	all := []Training{{"teacher", true, s.Teacher}, {"student", false, s.Student}}

@@ -199,20 +199,28 @@ func (d *download) fits(resp *http.Response) error {
 	return nil
 }
 
-// contentRange reads "bytes FROM-TO/TOTAL"; total is -1 where it is *.
+// contentRange reads "bytes FROM-TO/TOTAL" (RFC 9110, 14.4); total is -1 where it is *. It is not ok where FROM, TO and TOTAL
+// are no numbers or cannot be: TO before FROM, or not before TOTAL.
 func contentRange(text string) (from, total int64, ok bool) {
 	text, ok = strings.CutPrefix(text, "bytes ")
 	span, whole, slash := strings.Cut(text, "/")
-	first, _, dash := strings.Cut(span, "-")
-	from, err := strconv.ParseInt(first, 10, 64)
-	if !ok || !slash || !dash || err != nil {
+	first, last, dash := strings.Cut(span, "-")
+	from, badFrom := parseSize(first)
+	to, badTo := parseSize(last)
+	if !ok || !slash || !dash || badFrom != nil || badTo != nil || to < from {
 		return 0, 0, false
 	}
 	if whole == "*" {
 		return from, -1, true
 	}
-	total, err = strconv.ParseInt(whole, 10, 64)
-	return from, total, err == nil
+	total, err := parseSize(whole)
+	return from, total, err == nil && to < total
+}
+
+// parseSize reads a whole number without a sign that an int64 holds.
+func parseSize(text string) (int64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	return int64(n), err
 }
 
 // take appends a body to the part. What comes beyond the file's size is ErrChecksum, and not waited for.

@@ -36,6 +36,7 @@ func FuzzListing(f *testing.F) {
 func FuzzHeaders(f *testing.F) {
 	f.Add(`<https://a/b?cursor=2>; rel="next"`, "bytes 5-9/10", "7", `"api";r=0;t=55`)
 	f.Add(`<:>; rel="next", <b>; rel="prev"`, "bytes -5/*", "Fri, 31 Dec 1999 23:59:59 GMT", "t=-1")
+	f.Add("", "bytes 0-/-2", "", "")
 	f.Add("", "bytes 0-/", "99999999999999999999", ";t=999999999999")
 	f.Fuzz(func(t *testing.T, link, span, after, limit string) {
 		nextPage(http.Header{"Link": {link}})

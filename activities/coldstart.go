@@ -10,6 +10,7 @@ import (
 	"github.com/hone-rl/hone/agent/ask"
 	"github.com/hone-rl/hone/agent/coldstart"
 	"github.com/hone-rl/hone/gpu"
+	"github.com/hone-rl/hone/hints"
 	"github.com/hone-rl/hone/tokenizer"
 )
 
@@ -26,7 +27,8 @@ type ColdStartParameters struct {
 	Skilled float64 `json:"skilled,omitempty" yaml:"skilled"` // share of the games that are played with a skill shown
 	// History is how many turns are shown where prompts do not grow, as in play: 0 is 2. The dataset may have fewer.
 	History int    `json:"history,omitempty" yaml:"history"`
-	Seed    uint64 `json:"seed,omitempty" yaml:"seed"` // of what is shown to whom
+	Games   int    `json:"games,omitempty" yaml:"games"` // learn from so many of the dataset's training games, drawn by seed; 0: all
+	Seed    uint64 `json:"seed,omitempty" yaml:"seed"`   // of what is shown to whom, and of which games
 }
 
 const defaultHistory = 2 // of rollouts, too
@@ -46,7 +48,15 @@ func (p ColdStartParameters) Validate() error {
 	if p.History < 0 {
 		wrong = append(wrong, fmt.Errorf("cold_start.history %d: expected 0 or more", p.History))
 	}
+	if p.Games < 0 {
+		wrong = append(wrong, fmt.Errorf("cold_start.games %d: expected 0 or more", p.Games))
+	}
 	return errors.Join(wrong...)
+}
+
+// of are the records that p learns from.
+func (p ColdStartParameters) of(train []hints.Record) []hints.Record {
+	return ofGames(train, p.Games, p.Seed)
 }
 
 // config is p for package coldstart, without the encoders.
@@ -85,7 +95,7 @@ func (r *sftRun) taught(ctx context.Context, tokens *tokenizer.Tokenizer, set *d
 	games := &expertGames{Activities: r.Activities, ColdStartParameters: p, dataset: r.Dataset, limits: set.limits, tick: func(n int) {
 		r.beat.report(Beat{Done: n, Unit: "games", Note: "making examples"})
 	}}
-	train, err := games.episodes(ctx, set.train)
+	train, err := games.episodes(ctx, p.of(set.train))
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +158,8 @@ func (a *Activities) coldTexts(ctx context.Context, in InitInput, set *dataset, 
 	}
 	// Lessons that are shown may come from any game to train on, as in the training; they tell nothing of its end.
 	lessons := &expertGames{dataset: in.Dataset}
-	all, err := lessons.episodes(ctx, set.train)
+	train := p.of(set.train)
+	all, err := lessons.episodes(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +168,7 @@ func (a *Activities) coldTexts(ctx context.Context, in InitInput, set *dataset, 
 		return nil, final(ErrTypeBadInput, err)
 	}
 	games := &expertGames{Activities: a, ColdStartParameters: p, dataset: in.Dataset, limits: set.limits, tick: tick}
-	drawn, err := games.episodes(ctx, ofGames(set.train, in.Games, in.TokenizerSeed))
+	drawn, err := games.episodes(ctx, ofGames(train, in.Games, in.TokenizerSeed))
 	if err != nil {
 		return nil, err
 	}

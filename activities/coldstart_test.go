@@ -361,6 +361,42 @@ func TestColdStartValidate(t *testing.T) {
 	}
 }
 
+// TestColdStartGames: a cold start of so many games learns from these alone, and so does the tokenizer.
+func TestColdStartGames(t *testing.T) {
+	c := newColds(t)
+	one := activities.ColdStartParameters{Prompts: ask.Turns, Games: 1}
+	games := plans(c.train)
+	if len(games) < 2 {
+		t.Fatalf("%d games to train on, want some to be left out", len(games))
+	}
+	examples := c.run(t, "one game", func(in *activities.TrainInput) { in.ColdStart = &one })
+	if len(examples) != 1 {
+		t.Fatalf("%d examples of one game, want its conversation", len(examples))
+	}
+	_, answers := c.said(examples[0])
+	theirs := 0
+	for _, records := range games {
+		if slices.EqualFunc(answers, records, func(said string, r hints.Record) bool { return strings.Contains(said, "<action>"+r.Y+"<") }) {
+			theirs++
+		}
+	}
+	if theirs != 1 {
+		t.Errorf("%q are the commands of %d games, want one's", answers, theirs)
+	}
+	init := func(name string, games int) artifacts.Digest {
+		cold := one
+		cold.Games = games
+		return must[activities.ModelResult](t, c.world, do.InitModel, activities.InitInput{
+			Key: key(name), Dataset: c.dataset, InitParameters: activities.InitParameters{
+				Qwen2: gpu.ModelConfig{Positions: 4096}, Seed: 1, Vocabulary: 500, Split: tokenizer.SplitWord, ColdStart: &cold,
+			},
+		}).Digest
+	}
+	if init("of all", 0) == init("of one", 1) {
+		t.Error("a tokenizer of one game is that of all")
+	}
+}
+
 // TestColdStartRefuses: errors name the field.
 func TestColdStartRefuses(t *testing.T) {
 	c := newColds(t)
@@ -369,6 +405,7 @@ func TestColdStartRefuses(t *testing.T) {
 		`cold_start.world "shed": expected household`:   func(in *activities.TrainInput) { in.ColdStart.World = "shed" },
 		"cold_start.skilled 1.5: expected 0 to 1":       func(in *activities.TrainInput) { in.ColdStart.Skilled = 1.5 },
 		"cold_start.history -1: expected 0 or more":     func(in *activities.TrainInput) { in.ColdStart.History = -1 },
+		"cold_start.games -1: expected 0 or more":       func(in *activities.TrainInput) { in.ColdStart.Games = -1 },
 		"cold_start: a hint true":                       func(in *activities.TrainInput) { in.WithHint = true },
 	} {
 		in := c.with(t, "refused")

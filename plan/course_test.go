@@ -89,6 +89,14 @@ func TestCourse(t *testing.T) {
 	}
 }
 
+// A cold start of 10 games has a query, an order, a conversation and a lesson of each.
+func TestColdStartOfFewGames(t *testing.T) {
+	few := strings.Replace(rewards, "cold_start: {", "cold_start: {games: 10, ", 1)
+	if s := stage(t, planned(t, ask(parse(t, "small.yaml", courseSpec+few))), "cold_start"); s.Training == nil || s.Training.Records != 40 {
+		t.Errorf("stage %+v, want 40 examples", s)
+	}
+}
+
 const taught = `stages: [teacher, student, distilled]
 teacher: &sft {steps: 10, batch: 8, max_tokens: 1024}
 student: *sft

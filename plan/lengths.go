@@ -94,6 +94,11 @@ var coldTokens = struct{ query, rank, commands, distil float64 }{112, 208, 295, 
 func (p *planner) cold(params activities.TrainParameters) *lengths {
 	c := params.ColdStart
 	games := int(math.Ceil(float64(p.Records.Train) / perGame[p.Spec.Hints.Plan]))
+	records := p.Records.Train
+	if c.Games > 0 && c.Games < games {
+		records = records * c.Games / games
+		games = c.Games
+	}
 	examples, tokens := 1, coldTokens.commands
 	for _, part := range []struct {
 		asked  bool
@@ -108,7 +113,7 @@ func (p *planner) cold(params activities.TrainParameters) *lengths {
 	if c.Prompts.Grows() {
 		l.examples, l.mean = games*examples, tokens/float64(examples)
 	} else {
-		l.examples, l.mean = games*(examples-1)+p.Records.Train, float64(params.MaxTokens)
+		l.examples, l.mean = games*(examples-1)+records, float64(params.MaxTokens)
 		l.from = "as long as max_tokens allows"
 	}
 	l.mean = min(l.mean, float64(params.MaxTokens))

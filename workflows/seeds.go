@@ -84,7 +84,7 @@ func (s *Spec) initial(seed uint64) activities.InitParameters {
 		p.Seed = seed
 	}
 	if s.ColdStart != nil && s.GRPO != nil && s.Does("cold_start") {
-		p.ColdStart = s.GRPO.coldStart(s.ColdStart.Skilled, s.ColdStart.Order)
+		p.ColdStart = s.GRPO.coldStart(s.ColdStart, s.ColdStart.Order)
 	}
 	return p
 }

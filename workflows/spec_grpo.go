@@ -17,7 +17,8 @@ import (
 // those of the spec's grpo.
 type ColdStartSpec struct {
 	SFTSpec `yaml:",inline" json:",inline"`
-	Skilled float64 `yaml:"skilled" json:"skilled"` // share of the games that are played with a skill shown
+	Skilled float64 `yaml:"skilled" json:"skilled"`       // share of the games that are played with a skill shown
+	Games   int     `yaml:"games" json:"games,omitempty"` // learn from so many of the games to train on, drawn by order; 0: all
 }
 
 // GRPOSpec is reinforcement learning from episodes with skills. What is left out is the method's: Methods has all of
@@ -84,9 +85,10 @@ type ValidateSpec struct {
 }
 
 // coldStart is in what forms a cold start teaches.
-func (g GRPOSpec) coldStart(skilled float64, seed uint64) *activities.ColdStartParameters {
+func (g GRPOSpec) coldStart(c *ColdStartSpec, seed uint64) *activities.ColdStartParameters {
 	return &activities.ColdStartParameters{
-		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Query: g.Query, Rank: g.Rank, Distil: g.Distil, Skilled: skilled, History: g.History, Seed: seed,
+		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Query: g.Query, Rank: g.Rank, Distil: g.Distil, Skilled: c.Skilled, History: g.History,
+		Games: c.Games, Seed: seed,
 	}
 }
 

@@ -73,7 +73,7 @@ type Training struct {
 func (t Training) input(s *Spec, seed uint64) SFTInput {
 	in := SFTInput{Name: seeded(t.Step, seed), WithHint: t.WithHint, SFT: t.SFT.under(seed), Prompt: s.Hints.Prompt}
 	if t.Step == "cold_start" {
-		in.Prompt, in.ColdStart = "", s.GRPO.coldStart(s.ColdStart.Skilled, in.SFT.Order)
+		in.Prompt, in.ColdStart = "", s.GRPO.coldStart(s.ColdStart, in.SFT.Order)
 	}
 	return in
 }

@@ -77,6 +77,7 @@ func TestToken(t *testing.T) {
 		"k3 at its limit":               {plain(kl), 1, 0, 4, 0, 0, 0.1, 0, 0, 0},
 		"k3 without limit":              {plain(kl, func(c *grpo.Config) { c.KLLimit = -1 }), 1, 0, 4, 0, 0, 0.01 * 49.598150, 0.01 * -53.598150, 0, 0},
 		"entropy":                       {plain(func(c *grpo.Config) { c.Parts[0].Entropy = 0.001 }), 1, 1, 0, 0, 1.5, -1.0015, -1, 0, 0},
+		"entropy without a bonus":       {plain(), 1, 1, 0, 0, 1.5, -1, -1, 0, 0},
 		"reinforce":                     {plain(reinforce), 1, 0.5, 0, 0, 0, 1, -0.5, 0, 0}, // -.5·-2
 		"reinforce is not cut":          {plain(reinforce), 1.5, 2, 0, 0, 0, 4 - 2*math.Log(1.5), -2, 0, 0},
 		"importance weight":             {plain(func(c *grpo.Config) { c.Cap = 2 }), 1, 1, 0, -float32(math.Log(1.5)), 0, -1.5, -1.5, 0, 0},
@@ -96,6 +97,9 @@ func TestToken(t *testing.T) {
 			}
 			if v.slope == 0 && slope != 0 {
 				t.Errorf("a derivative of %g where there is none", slope)
+			}
+			if n.Entropy != float64(v.entropy) {
+				t.Errorf("entropy %v, want %v", n.Entropy, v.entropy)
 			}
 			if n.Clip != v.clip || n.Dual != v.dual {
 				t.Errorf("clips %v and %v, want %v and %v", n.Clip, n.Dual, v.clip, v.dual)
@@ -410,8 +414,10 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bonus.Scoring(0.4).Entropy || bonus.Scoring(0.4).Temperature != 0.4 || s.Scoring(1).Entropy {
-		t.Errorf("scorings %+v, %+v", bonus.Scoring(0.4), s.Scoring(1))
+	for _, one := range []*grpo.Step{bonus, s} { // entropies are logged in any case
+		if how := one.Scoring(0.4); how != (gpu.Scoring{Temperature: 0.4, Entropy: true}) {
+			t.Errorf("scoring %+v", how)
+		}
 	}
 	if _, _, err := bonus.Objective(0, gpu.TokenValues{LogProbs: [][]float32{old}}); err == nil {
 		t.Error("a bonus without entropies: no error")

@@ -8,11 +8,11 @@ import (
 
 // Step is the loss of one optimiser step. It is for one goroutine at a time.
 type Step struct {
-	config  Config
-	micro   [][]Tokens
-	shares  shares
-	entropy bool
-	seen    [][]sums // by micro-batch and part; nil for one that has not been computed
+	config Config
+	micro  [][]Tokens
+	shares shares
+	bonus  bool     // some part has one for entropy
+	seen   [][]sums // by micro-batch and part; nil for one that has not been computed
 }
 
 // New prepares the loss of a step over its micro-batches. What is not finite or does not fit is an error that names
@@ -23,7 +23,7 @@ func New(config Config, micro [][]Tokens) (*Step, error) {
 	}
 	s := &Step{config: config.withDefaults(), micro: micro, seen: make([][]sums, len(micro))}
 	for _, p := range config.Parts {
-		s.entropy = s.entropy || p.Entropy != 0 && p.Weight != 0
+		s.bonus = s.bonus || p.Entropy != 0 && p.Weight != 0
 	}
 	need := func(part int) (reference, sampler bool) { return s.config.Parts[part].KL != 0, s.config.Cap > 0 }
 	spans := make([][]counted, len(micro))
@@ -40,9 +40,10 @@ func New(config Config, micro [][]Tokens) (*Step, error) {
 	return s, nil
 }
 
-// Scoring is what the trainer must be asked for, at the temperature that the tokens were drawn at.
+// Scoring is what the trainer must be asked for, at the temperature that the tokens were drawn at. Entropies are logged
+// where they are not learnt from, too.
 func (s *Step) Scoring(temperature float64) gpu.Scoring {
-	return gpu.Scoring{Temperature: temperature, Entropy: s.entropy}
+	return gpu.Scoring{Temperature: temperature, Entropy: true}
 }
 
 // Objective is a [gpu.Objective]: the part of the loss that micro-batch number micro has, and its derivatives. By
@@ -56,11 +57,11 @@ func (s *Step) Objective(micro int, v gpu.TokenValues) (loss float64, by gpu.Tok
 	for i, x := range examples {
 		lengths[i] = len(x.Old)
 	}
-	if err := shape(v, lengths, s.entropy); err != nil {
+	if err := shape(v, lengths, s.bonus); err != nil {
 		return 0, by, fmt.Errorf("grpo: micro-batch %d: %w", micro, err)
 	}
 	by.LogProbs = zeros(lengths)
-	if s.entropy {
+	if s.bonus {
 		by.Entropy = zeros(lengths)
 	}
 	seen := make([]sums, len(s.config.Parts))

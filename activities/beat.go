@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -33,6 +34,7 @@ type beater struct {
 	last   Beat
 	moved  time.Time
 	redone string
+	spent  map[string]time.Duration // by part; nil until one ends
 }
 
 func (a *Activities) beat(ctx context.Context) *beater {
@@ -94,6 +96,6 @@ func (b *beater) work() Work {
 	defer b.mu.Unlock()
 	return Work{
 		Activity: b.name, Attempt: b.attempt, Host: b.host, Redone: b.redone,
-		Started: b.started.UTC(), Ended: b.now().UTC(),
+		Started: b.started.UTC(), Ended: b.now().UTC(), Phases: maps.Clone(b.spent),
 	}
 }

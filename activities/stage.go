@@ -115,7 +115,8 @@ type Finished struct {
 	RunID    string           `json:"runId"`
 	Started  time.Time        `json:"started"`
 	Ended    time.Time        `json:"ended"`
-	Work     []Work           `json:"work,omitempty"` // the activities that did it
+	Work     []Work           `json:"work,omitempty"`  // the activities that did it
+	Times    []StepTime       `json:"times,omitempty"` // of a training by steps
 	// Stopped is the step after which a training ended because it was asked to. What it came to is not the stage's result:
 	// it has a name of its own in the run, and the stage is still to be done.
 	Stopped int `json:"stopped,omitempty"`
@@ -132,8 +133,15 @@ type Work struct {
 	Started  time.Time `json:"started"`
 	Ended    time.Time `json:"ended"`
 	// Phases is what part of that time went where, in nanoseconds: of rollouts "load" for the model, and the time of play
-	// divided among rollout's parts as the episodes spent theirs.
+	// divided among rollout's parts as the episodes spent theirs; of updates the parts of spend.go.
 	Phases map[string]time.Duration `json:"phases,omitempty"`
+}
+
+// StepTime is what the devices and the library spent on a step of a training: time by part, in nanoseconds, added up over
+// activities that may have gone on side by side. Step 0 is what came before the first.
+type StepTime struct {
+	Step   int                      `json:"step"`
+	Phases map[string]time.Duration `json:"phases"`
 }
 
 // StoppedName is the name in a run of what a training came to that was stopped after a step.

@@ -94,14 +94,17 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 		return nil, err
 	}
 	beat.report(Beat{Done: in.Step - 1, Of: in.Steps, Unit: "steps", Note: "loading the policy"})
+	loaded := beat.spend(spentLoad)
 	if err := a.advance(ctx, in.Policy, in.Start, in.Train, beat); err != nil {
 		return nil, err
 	}
+	loaded()
 	beat.report(Beat{Done: in.Step - 1, Of: in.Steps, Unit: "steps", Note: "updating"})
-	policy, err := a.repeat(ctx, in)
+	policy, err := a.repeat(ctx, in, beat)
 	if err != nil {
 		return nil, err
 	}
+	defer beat.spend(spentPublish)()
 	if in.kept() {
 		if _, err := a.keepAll(ctx, in); err != nil {
 			return nil, err
@@ -160,18 +163,18 @@ func (in UpdateInput) kept() bool {
 	return in.Step == in.Steps || in.Checkpoint > 0 && in.Step%in.Checkpoint == 0
 }
 
-// repeat takes the steps on the policy in training and stores what it then is.
-func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Digest, error) {
+// repeat takes the steps on the policy in training and stores what it then is. beat, which may be nil, measures it.
+func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (artifacts.Digest, error) {
 	if err := in.check(); err != nil {
 		return "", final(ErrTypeBadInput, err)
 	}
 	figures, lines, err := UpdateFigures{Step: in.Step}, []byte(nil), error(nil)
 	if in.Distil != nil {
 		if lines, err = a.readShards(ctx, in.Episodes...); err == nil {
-			figures.Distil, err = a.distil(ctx, in, lines)
+			figures.Distil, err = a.distil(ctx, in, lines, beat)
 		}
 	} else {
-		lines, err = a.reinforce(ctx, in, &figures)
+		lines, err = a.reinforce(ctx, in, &figures, beat)
 	}
 	l := a.learners.current()
 	if err != nil && l.at == "" { // the steps began
@@ -181,6 +184,7 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Dige
 	if err != nil {
 		return "", err
 	}
+	defer beat.spend(spentPublish)()
 	if l.at, err = a.storeUpdate(ctx, in, lines, figures); err != nil {
 		return "", errors.Join(err, a.learners.forget(l))
 	}
@@ -188,7 +192,7 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput) (artifacts.Dige
 }
 
 // reinforce takes the steps of the episodes' rewards.
-func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures) (lines []byte, err error) {
+func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures, beat *beater) (lines []byte, err error) {
 	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
 	if err != nil {
 		return nil, err
@@ -204,7 +208,7 @@ func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFig
 	}
 	l := a.learners.current()
 	l.at = "" // whatever happens now, it is no longer what it was
-	f.Report, err = learn.Update(ctx, l.trainer, in.Learn, groups(episodes, in.Group), reference)
+	f.Report, err = learn.Update(ctx, timedTrainer{l.trainer, beat}, in.Learn, groups(episodes, in.Group), timed(reference, beat))
 	return lines, err
 }
 

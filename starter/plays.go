@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +19,7 @@ func (a *app) printTrainings(ctx context.Context, store artifacts.Store, run str
 	if err != nil {
 		return false, err
 	}
-	var all []drawnRun
+	var all []reportedRun
 	for _, s := range stages {
 		if s.outcome == "" {
 			continue
@@ -32,17 +33,30 @@ func (a *app) printTrainings(ctx context.Context, store artifacts.Store, run str
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		all = append(all, drawnRun{Run: name, Finished: true, Learning: learning})
+		times, err := stepTimes(ctx, store, run, s.name)
+		if err != nil {
+			return false, err
+		}
+		one := reportedRun{drawnRun: drawnRun{Run: name, Finished: true, Learning: learning}}
+		one.Timed, one.Times = meanTimes(times)
+		all = append(all, one)
 	}
 	if a.json && len(all) > 0 {
 		return true, printJSON(all)
 	}
 	for _, one := range all {
-		if err := writePlays(os.Stdout, one); err != nil {
+		if err := errors.Join(writePlays(os.Stdout, one.drawnRun), writeTimes(os.Stdout, one.Timed, one.Times)); err != nil {
 			return true, err
 		}
 	}
 	return len(all) > 0, nil
+}
+
+// reportedRun is what hone report --json prints of a training.
+type reportedRun struct {
+	drawnRun
+	Timed int        `json:"timed_steps"` // that times are the mean of
+	Times []partTime `json:"times"`
 }
 
 // writePlays writes the panels that a training's policies played, a row for each step.

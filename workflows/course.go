@@ -21,7 +21,8 @@ type CourseState struct {
 	Excluded    int                    `json:"excluded,omitempty"` // episodes that the clock ended
 	Examples    []string               `json:"examples,omitempty"` // the first of them
 	Redone      []activities.Work      `json:"redone,omitempty"`   // activities that took more than one attempt
-	Last        string                 `json:"last,omitempty"`     // the last step's figures
+	Times       []activities.StepTime  `json:"times,omitempty"`
+	Last        string                 `json:"last,omitempty"` // the last step's figures
 	Started     time.Time              `json:"started"`
 	Told        control                `json:"told"`
 }
@@ -114,6 +115,7 @@ func (c *course) update(ctx workflow.Context, in activities.UpdateInput) error {
 		return err
 	}
 	c.redone(res.Work)
+	c.spent(in.Step, res.Work, timeUpdate)
 	c.at.Step, c.at.Policy, c.at.Last = in.Step, res.Policy, res.Note
 	if res.Model != "" {
 		c.at.Models = append(c.at.Models, activities.StepModel{Step: in.Step, Model: res.Model})
@@ -142,7 +144,7 @@ func (c *course) publish(ctx workflow.Context, best int) (*outcome, error) {
 	if err := c.do(ctx, "publish "+c.name, do.PublishOutcome, in, &res); err != nil {
 		return nil, err
 	}
-	out := &outcome{digest: res.Digest, note: res.Note, work: append(c.at.Redone, res.Work)}
+	out := &outcome{digest: res.Digest, note: res.Note, work: append(c.at.Redone, res.Work), times: c.at.Times}
 	if in.Stopped {
 		out.stopped = c.at.Step
 		out.note = fmt.Sprintf("stopped after step %d of %d; %s", c.at.Step, c.steps, res.Note)

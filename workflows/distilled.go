@@ -85,6 +85,7 @@ func (r *distilledRun) play(ctx workflow.Context, at int) ([]artifacts.Descripto
 		if failed[i] = one.Get(ctx, &res); failed[i] == nil {
 			episodes = append(episodes, res.Trajectories)
 			r.redone(res.Work)
+			r.spent(at, res.Work, timePlay)
 		}
 	}
 	return episodes, failures(failed...)

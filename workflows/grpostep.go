@@ -78,6 +78,11 @@ func (r *grpoRun) play(ctx workflow.Context, in activities.RolloutInput) (played
 		p.episodes = append(p.episodes, res.Episodes)
 		p.excluded += len(res.Excluded)
 		r.redone(res.Work)
+		as := timeValidation
+		if in.Purpose == purposeTrain {
+			as = timePlay
+		}
+		r.spent(in.Step, res.Work, as)
 		for _, e := range res.Excluded {
 			if r.at.Excluded++; len(r.at.Examples) < 3 {
 				r.at.Examples = append(r.at.Examples, fmt.Sprintf("rollout %d of %s in step %d (%s)", e.Rollout, e.Game, in.Step, in.Purpose))
@@ -97,6 +102,9 @@ func (r *grpoRun) learn(ctx workflow.Context, episodes []artifacts.Descriptor) (
 		return nil, err
 	}
 	r.redone(res.Work)
+	if len(episodes) > 0 {
+		r.spent(r.at.Step+1, res.Work, timeSkills)
+	}
 	return &res, nil
 }
 
@@ -136,6 +144,7 @@ func (r *grpoRun) panel(ctx workflow.Context, with bool) error {
 		return err
 	}
 	r.redone(res.Work)
+	r.spent(in.Step, res.Work, timeValidation)
 	r.at.Validations = append(r.at.Validations, Validated{Step: in.Step, With: with, Digest: res.Digest, Count: res.Count, Won: res.Won})
 	return nil
 }

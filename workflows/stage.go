@@ -27,6 +27,7 @@ type outcome struct {
 	digest artifacts.Digest
 	note   string
 	work   []activities.Work
+	times  []activities.StepTime
 
 	stopped int // the step that it ended after, before its last
 }
@@ -46,19 +47,21 @@ func stageSince(ctx workflow.Context, started time.Time, pace Pace, p *progress,
 	}
 	res := &StageResult{Name: in.Name, Digest: begun.Found, Reused: begun.Found != ""}
 	var done []activities.Work
+	var times []activities.StepTime
 	if !res.Reused {
 		out, err := work(begun.Key)
 		if err != nil {
 			return nil, p.fail(in.Name, err)
 		}
 		res.Digest, res.Note, res.Stopped, done = out.digest, out.note, out.stopped, out.work
+		times = out.times
 		res.Redone = redone(done)
 	}
 	info := workflow.GetInfo(ctx)
 	finished := activities.Finished{
 		Run: in.Run, Name: in.Name, Key: begun.Key, Digest: res.Digest, Reused: res.Reused,
 		Workflow: info.WorkflowExecution.ID, RunID: info.WorkflowExecution.RunID,
-		Started: started.UTC(), Ended: workflow.Now(ctx).UTC(), Work: done, Stopped: res.Stopped,
+		Started: started.UTC(), Ended: workflow.Now(ctx).UTC(), Work: done, Times: times, Stopped: res.Stopped,
 	}
 	if err := workflow.ExecuteActivity(short(ctx, pace), do.Finish, finished).Get(ctx, nil); err != nil {
 		return nil, p.fail(in.Name, err)

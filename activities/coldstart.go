@@ -24,6 +24,7 @@ type ColdStartParameters struct {
 	Query   bool    `json:"query,omitempty" yaml:"query"`
 	Rank    bool    `json:"rank,omitempty" yaml:"rank"`
 	Distil  bool    `json:"distil,omitempty" yaml:"distil"`
+	Beside  float64 `json:"beside,omitempty" yaml:"beside"`   // share of the games that they are taught of; 0: all
 	Skilled float64 `json:"skilled,omitempty" yaml:"skilled"` // share of the games that are played with a skill shown
 	// History is how many turns are shown where prompts do not grow, as in play: 0 is 2. The dataset may have fewer.
 	History int    `json:"history,omitempty" yaml:"history"`
@@ -45,6 +46,9 @@ func (p ColdStartParameters) Validate() error {
 	if !(p.Skilled >= 0 && p.Skilled <= 1) {
 		wrong = append(wrong, fmt.Errorf("cold_start.skilled %v: expected 0 to 1", p.Skilled))
 	}
+	if !(p.Beside >= 0 && p.Beside <= 1) {
+		wrong = append(wrong, fmt.Errorf("cold_start.beside %v: expected 0 to 1", p.Beside))
+	}
 	if p.History < 0 {
 		wrong = append(wrong, fmt.Errorf("cold_start.history %d: expected 0 or more", p.History))
 	}
@@ -62,7 +66,8 @@ func (p ColdStartParameters) of(train []hints.Record) []hints.Record {
 // config is p for package coldstart, without the encoders.
 func (p ColdStartParameters) config() coldstart.Config {
 	return coldstart.Config{
-		Prompts: p.Prompts, World: cmp.Or(p.World, ask.Household), Query: p.Query, Rank: p.Rank, Distil: p.Distil, Skilled: p.Skilled, Seed: p.Seed,
+		Prompts: p.Prompts, World: cmp.Or(p.World, ask.Household), Query: p.Query, Rank: p.Rank, Distil: p.Distil, 
+		Beside: p.Beside, Skilled: p.Skilled, Seed: p.Seed,
 	}
 }
 

@@ -405,6 +405,7 @@ func TestColdStartRefuses(t *testing.T) {
 		`cold_start.world "shed": expected household`:   func(in *activities.TrainInput) { in.ColdStart.World = "shed" },
 		"cold_start.skilled 1.5: expected 0 to 1":       func(in *activities.TrainInput) { in.ColdStart.Skilled = 1.5 },
 		"cold_start.history -1: expected 0 or more":     func(in *activities.TrainInput) { in.ColdStart.History = -1 },
+		"cold_start.beside 1.5: expected 0 to 1":        func(in *activities.TrainInput) { in.ColdStart.Beside = 1.5 },
 		"cold_start.games -1: expected 0 or more":       func(in *activities.TrainInput) { in.ColdStart.Games = -1 },
 		"cold_start: a hint true":                       func(in *activities.TrainInput) { in.WithHint = true },
 	} {

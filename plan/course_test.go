@@ -89,11 +89,14 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// A cold start of 10 games has a query, an order, a conversation and a lesson of each.
+// A cold start of 10 games has a query, an order, a conversation and a lesson of each; where these are taught of a fifth of
+// the games, 10 conversations and 3 · 2 others.
 func TestColdStartOfFewGames(t *testing.T) {
-	few := strings.Replace(rewards, "cold_start: {", "cold_start: {games: 10, ", 1)
-	if s := stage(t, planned(t, ask(parse(t, "small.yaml", courseSpec+few))), "cold_start"); s.Training == nil || s.Training.Records != 40 {
-		t.Errorf("stage %+v, want 40 examples", s)
+	for fields, want := range map[string]int{"games: 10": 40, "games: 10, beside: 0.2": 16} {
+		few := strings.Replace(rewards, "cold_start: {", "cold_start: {"+fields+", ", 1)
+		if s := stage(t, planned(t, ask(parse(t, "small.yaml", courseSpec+few))), "cold_start"); s.Training == nil || s.Training.Records != want {
+			t.Errorf("%s: stage %+v, want %d examples", fields, s, want)
+		}
 	}
 }
 

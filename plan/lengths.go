@@ -99,21 +99,26 @@ func (p *planner) cold(params activities.TrainParameters) *lengths {
 		records = records * c.Games / games
 		games = c.Games
 	}
-	examples, tokens := 1, coldTokens.commands
+	besides, tokens := 0, 0.0 // of a game
 	for _, part := range []struct {
 		asked  bool
 		tokens float64
 	}{{c.Query, coldTokens.query}, {c.Rank, coldTokens.rank}, {c.Distil, coldTokens.distil}} {
 		if part.asked {
-			examples++
+			besides++
 			tokens += part.tokens
 		}
 	}
+	asked := games // beside their commands
+	if c.Beside > 0 {
+		asked = int(math.Round(float64(games) * c.Beside))
+	}
 	l := &lengths{longest: params.MaxTokens, from: "from 112, 208, 295 and 360 tokens a query, order, game and lesson, as ALFWorld's games have in skill-turns/1 with the word cut"}
 	if c.Prompts.Grows() {
-		l.examples, l.mean = games*examples, tokens/float64(examples)
+		l.examples = games + asked*besides
+		l.mean = (float64(games)*coldTokens.commands + float64(asked)*tokens) / float64(l.examples)
 	} else {
-		l.examples, l.mean = games*(examples-1)+records, float64(params.MaxTokens)
+		l.examples, l.mean = asked*besides+records, float64(params.MaxTokens)
 		l.from = "as long as max_tokens allows"
 	}
 	l.mean = min(l.mean, float64(params.MaxTokens))

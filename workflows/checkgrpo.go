@@ -33,6 +33,7 @@ func (s *Spec) chain() []error {
 			"answers freely. grpo.validate plays those")
 	if c := s.ColdStart; c != nil && cold {
 		need(c.Skilled >= 0 && c.Skilled <= 1, "cold_start.skilled %v: expected 0 to 1", c.Skilled)
+		need(c.Beside >= 0 && c.Beside <= 1, "cold_start.beside %v: expected 0 to 1", c.Beside)
 		need(c.Games >= 0, "cold_start.games %d: expected 0 or more", c.Games)
 	}
 	if s.GRPO == nil || !cold && !learns {

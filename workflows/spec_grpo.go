@@ -18,6 +18,7 @@ import (
 type ColdStartSpec struct {
 	SFTSpec `yaml:",inline" json:",inline"`
 	Skilled float64 `yaml:"skilled" json:"skilled"`       // share of the games that are played with a skill shown
+	Beside  float64 `yaml:"beside" json:"beside,omitempty"` // share of the games whose queries, orders and lessons are taught beside commands; 0: all
 	Games   int     `yaml:"games" json:"games,omitempty"` // learn from so many of the games to train on, drawn by order; 0: all
 }
 
@@ -87,7 +88,7 @@ type ValidateSpec struct {
 // coldStart is in what forms a cold start teaches.
 func (g GRPOSpec) coldStart(c *ColdStartSpec, seed uint64) *activities.ColdStartParameters {
 	return &activities.ColdStartParameters{
-		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Query: g.Query, Rank: g.Rank, Distil: g.Distil, Skilled: c.Skilled, History: g.History,
+		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Query: g.Query, Rank: g.Rank, Distil: g.Distil, Beside: c.Beside, Skilled: c.Skilled, History: g.History,
 		Games: c.Games, Seed: seed,
 	}
 }

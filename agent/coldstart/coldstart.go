@@ -38,6 +38,7 @@ type Config struct {
 	World   ask.World
 	// Query, Rank and Distil are the phases that are taught beside commands.
 	Query, Rank, Distil bool
+	Beside              float64 // share of the episodes that teach these beside commands; 0: all
 	Skilled             float64 // share of the episodes that play with a skill shown
 	MaxTokens           int     // of prompt and answer; longer ones are left out; 0: no limit
 	Seed                uint64  // of what is shown to whom
@@ -57,10 +58,11 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 	}
 	m := maker{Config: c, episode: e, draw: source(c.Seed, e.Game)}
 	first := ask.Scene{World: c.World, X: e.Decisions[0].X}
-	if c.Query {
+	beside := c.Beside == 0 || m.draw.Float64() < c.Beside
+	if c.Query && beside {
 		m.one(ctx, c.Prompts.Query(first), queryFor(first.X.Goal)+"</query>")
 	}
-	if candidates, order := pool.candidates(e, m.draw); c.Rank && len(candidates) > 1 {
+	if candidates, order := pool.candidates(e, m.draw); c.Rank && beside && len(candidates) > 1 {
 		m.one(ctx, c.Prompts.Rank(first, candidates), order)
 	}
 	var shown []ask.Skill
@@ -72,7 +74,7 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 	} else {
 		m.commands(ctx, shown)
 	}
-	if c.Distil {
+	if c.Distil && beside {
 		own := ask.Episode{World: c.World, Task: first.X.Goal, Won: true, Last: e.Last}
 		for _, d := range e.Decisions {
 			own.Turns = append(own.Turns, agent.Turn{Observation: d.X.Observation, Command: d.Command})

@@ -181,6 +181,29 @@ func TestSkilled(t *testing.T) {
 	}
 }
 
+// Queries, orders and lessons are taught of the share of episodes that is asked for, of an episode all or none; 0 is of all.
+func TestBeside(t *testing.T) {
+	for share, want := range map[float64][2]int{0: {100, 100}, 0.25: {10, 40}, 1: {100, 100}} {
+		c := config(ask.Turns)
+		c.Beside = share
+		asked := 0
+		for i := range 100 {
+			made, err := c.Examples(t.Context(), won(fmt.Sprint("game", i), "pick", "put some mug on shelf"), pool())
+			switch n := len(made.Examples); {
+			case err != nil:
+				t.Fatal(err)
+			case n == 4:
+				asked++
+			case n != 1 || len(learned(made.Examples[0])) != 3:
+				t.Fatalf("%d examples, want all four or the conversation alone", n)
+			}
+		}
+		if asked < want[0] || asked > want[1] {
+			t.Errorf("share %v: of %d of 100 episodes, want %d to %d", share, asked, want[0], want[1])
+		}
+	}
+}
+
 // What is too long is left out and counted: of a conversation its end.
 func TestOver(t *testing.T) {
 	c := config(ask.Turns)

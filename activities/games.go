@@ -27,6 +27,7 @@ const storedAtOnce = 8
 
 const (
 	mediaGame  = "application/vnd.alfworld.game+json"
+	mediaJSON  = "application/json"
 	mediaJSONL = "application/jsonl"
 )
 

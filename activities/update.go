@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hone-rl/hone/agent/learn"
 	"github.com/hone-rl/hone/agent/rollout"
@@ -53,6 +54,10 @@ type UpdateResult struct {
 
 // UpdateFile is the output of an update with its figures.
 const UpdateFile = "update.json"
+
+// BestFile is the output of an update with RetroAgent's intrinsic reward: Φ, the largest success rate that a group of
+// each game has had up to and in its step, as a JSON object by game. A game that was never won has none.
+const BestFile = "best.json"
 
 // UpdateFigures are the figures of a step: of rewards, or of a teacher.
 type UpdateFigures struct {
@@ -169,12 +174,13 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 		return "", final(ErrTypeBadInput, err)
 	}
 	figures, lines, err := UpdateFigures{Step: in.Step}, []byte(nil), error(nil)
+	var best map[string]float64 // nil: none is kept
 	if in.Distil != nil {
 		if lines, err = a.readShards(ctx, in.Episodes...); err == nil {
 			figures.Distil, err = a.distil(ctx, in, lines, beat)
 		}
 	} else {
-		lines, err = a.reinforce(ctx, in, &figures, beat)
+		lines, best, err = a.reinforce(ctx, in, &figures, beat)
 	}
 	l := a.learners.current()
 	if err != nil && l.at == "" { // the steps began
@@ -185,31 +191,70 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 		return "", err
 	}
 	defer beat.spend(spentPublish)()
-	if l.at, err = a.storeUpdate(ctx, in, lines, figures); err != nil {
+	if l.at, err = a.storeUpdate(ctx, in, lines, figures, best); err != nil {
 		return "", errors.Join(err, a.learners.forget(l))
 	}
 	return l.at, nil
 }
 
-// reinforce takes the steps of the episodes' rewards.
-func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures, beat *beater) (lines []byte, err error) {
+// reinforce takes the steps of the episodes' rewards. Best is Φ of the intrinsic reward after them, nil where there is none.
+func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures, beat *beater) (lines []byte, best map[string]float64, err error) {
 	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if f.Figures, err = a.figures(ctx, in, episodes); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	tasks := groups(episodes, in.Group)
+	if in.Learn.Credit.Intrinsic != 0 {
+		if best, err = a.best(ctx, in); err != nil {
+			return nil, nil, err
+		}
+		for i := range tasks {
+			tasks[i].Best = best[tasks[i].Task]
+		}
 	}
 	var reference learn.Reference
 	if in.Learn.KL != 0 {
 		if reference, err = a.scorer(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	l := a.learners.current()
 	l.at = "" // whatever happens now, it is no longer what it was
-	f.Report, err = learn.Update(ctx, timedTrainer{l.trainer, beat}, in.Learn, groups(episodes, in.Group), timed(reference, beat))
-	return lines, err
+	if f.Report, err = learn.Update(ctx, timedTrainer{l.trainer, beat}, in.Learn, tasks, timed(reference, beat)); err != nil {
+		return nil, nil, err
+	}
+	for task, rate := range f.Report.Best {
+		if rate > 0 {
+			best[task] = rate
+		}
+	}
+	return lines, best, nil
+}
+
+// best is Φ of the intrinsic reward before an update, by game: what the update before it has kept.
+func (a *Activities) best(ctx context.Context, in UpdateInput) (map[string]float64, error) {
+	all := map[string]float64{}
+	if in.Policy == in.Start {
+		return all, nil
+	}
+	m, err := a.manifest(ctx, in.Policy, artifacts.KindUpdate)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := readOf(ctx, a.Store, in.Policy, m, BestFile)
+	if err != nil {
+		return nil, fmt.Errorf("read update %s: %w", in.Policy.Short(), err)
+	}
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, final(ErrTypeCorrupt, fmt.Errorf("update %s: %s: %w", in.Policy.Short(), BestFile, err))
+	}
+	if all == nil {
+		return nil, final(ErrTypeCorrupt, fmt.Errorf("update %s: %s: null, expected an object", in.Policy.Short(), BestFile))
+	}
+	return all, nil
 }
 
 // figures are those of the episodes, and of the library before and after them.
@@ -238,7 +283,7 @@ func (a *Activities) figures(ctx context.Context, in UpdateInput, episodes []rol
 	return &f, nil
 }
 
-func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []byte, figures UpdateFigures) (artifacts.Digest, error) {
+func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []byte, figures UpdateFigures, best map[string]float64) (artifacts.Digest, error) {
 	m := artifacts.Manifest{
 		Kind:   artifacts.KindUpdate,
 		Inputs: []artifacts.Input{{Role: "policy", Digest: in.Policy}, {Role: "start", Digest: in.Start}},
@@ -254,7 +299,15 @@ func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []by
 	if err != nil {
 		return "", err
 	}
-	for _, f := range []libraryFile{{EpisodesFile, mediaJSONL, lines}, {UpdateFile, "application/json", raw}} {
+	files := []libraryFile{{EpisodesFile, mediaJSONL, lines}, {UpdateFile, mediaJSON, raw}}
+	if best != nil {
+		table, err := json.Marshal(best) // by game, sorted
+		if err != nil {
+			return "", err
+		}
+		files = slices.Insert(files, 0, libraryFile{BestFile, mediaJSON, table})
+	}
+	for _, f := range files {
 		d, err := artifacts.PutBytes(ctx, a.Store, f.media, f.data)
 		if err != nil {
 			return "", fmt.Errorf("store update %d: %w", in.Step, err)

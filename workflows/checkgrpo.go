@@ -113,6 +113,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 	wrong = append(wrong, g.drawing()...)
 	wrong = append(wrong, g.finding()...)
 	also("learn.credit.", g.Learn.Credit.Check())
+	need(g.Learn.Credit.Intrinsic == 0 || g.Distil, "learn.credit.intrinsic %v: expected distil beside it, whose lessons tell which subtasks are done", g.Learn.Credit.Intrinsic)
 	loss := g.Learn.Loss
 	need(len(loss.Parts) == 0, "learn.loss.parts: expected none, they follow from learn.credit.parts")
 	need(g.Learn.KL >= 0 && g.Learn.KL <= maxCoefficient, "learn.kl %v: expected 0 to %v", g.Learn.KL, maxCoefficient)

@@ -98,10 +98,12 @@ func (g *GRPOSpec) without(ablation string) {
 	case "no-library":
 		g.Library, g.Retrieval, g.ValidationRetrieval, g.Show, g.ValidationShow = nil, nil, nil, 0, 0
 		g.Query, g.Rank, g.Distil, g.Half = false, false, false, false
+		g.Learn.Credit.Intrinsic = 0 // it goes by lessons
 	case "no-selection": // what the task's text finds is shown
 		g.Query, g.Rank = false, false
 	case "no-distillation": // what was done is kept in place of what was learnt
 		g.Distil, g.Trajectories = false, true
+		g.Learn.Credit.Intrinsic = 0
 	case "lambda1-zero":
 		g.weigh("rank", 0, credit.Query, credit.Rank)
 	case "lambda2-zero":

@@ -27,7 +27,7 @@ var knobs = map[string]column{
 	},
 	"retroagent": {
 		"util: discounted γ .95, reflect: own γ .95", "samples, std; none, none", "never retired below 100000", "predicted", "simutil_ucb w 0.7 / greedy w 0.7",
-		"1 of 1 / 3 of 3", "act distil", "start model, reflect × 1", "half",
+		"1 of 1 / 3 of 3", "act distil", "start model, reflect × 1, intrinsic × 1", "half",
 	},
 	"skill1-paper": {
 		"util: episode, rank: own, distil: own", "rollouts, std; none, none; rollouts, std", "selected_log above 5000", "won", "ucb w 0.6 / greedy w 0.6",
@@ -68,6 +68,9 @@ func columnOf(g workflows.GRPOSpec) (c column) {
 	}
 	slices.Sort(own)
 	extra = append(extra, own...)
+	if how.Intrinsic != 0 {
+		extra = append(extra, fmt.Sprintf("intrinsic × %v", how.Intrinsic))
+	}
 	if len(how.Train) > 0 {
 		extra = append(extra, "only "+strings.Trim(fmt.Sprint(how.Train), "[]"))
 	}
@@ -172,6 +175,12 @@ func TestAblations(t *testing.T) {
 		}
 		if !reflect.DeepEqual(workflows.DefaultGRPO(method, ""), whole) {
 			t.Errorf("%s: an ablation changed the method", method)
+		}
+	}
+	for _, name := range workflows.Ablations { // RetroAgent's bonus goes by lessons
+		g := workflows.DefaultGRPO("retroagent", name)
+		if (g.Learn.Credit.Intrinsic == 1) != g.Distil {
+			t.Errorf("%s: lessons %t, intrinsic reward × %v", name, g.Distil, g.Learn.Credit.Intrinsic)
 		}
 	}
 }
@@ -283,6 +292,8 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		"library":             {grpoSpec + "  library: {rate: 2, admit: all}\n", []string{"grpo.library.rate: 2, expected above 0", "grpo.library.admit"}},
 		"retrieval":           {grpoSpec + "  retrieval: {weight: 2}\n", []string{"grpo.retrieval.weight: 2, expected 0 to 1"}},
 		"bank":                {grpoSpec + "  bank: abc\n", []string{"grpo.bank", "sha256:"}},
+		"a bonus":             {grpoSpec + "  method: retroagent\n  distil: false\n", []string{"grpo.learn.credit.intrinsic 1: expected distil beside it"}},
+		"a bonus below 0":     {grpoSpec + "  learn: {credit: {intrinsic: -1}}\n", []string{"grpo.learn.credit.intrinsic -1: expected 0 or more"}},
 		"half of one":         {grpoSpec + "  half_group: true\n  group: 1\n", []string{"grpo.half_group: expected a group above 1"}},
 		"credit":              {grpoSpec + "  learn: {credit: {gamma: 2, parts: [{name: rank, signal: luck}]}}\n", []string{"grpo.learn.credit.gamma 2", `grpo.learn.credit.parts[1].signal "luck"`}},
 		"loss":                {grpoSpec + "  learn: {kl: -1, aggregate: sum, loss: {dual: 0.5}}\n", []string{"grpo.learn.kl -1", `grpo.learn.aggregate "sum"`, "grpo.learn.loss.dual 0.5"}},

@@ -52,6 +52,12 @@ func own(phase credit.Phase, reward float64) credit.Sample {
 	return credit.Sample{Phase: phase, Reward: reward}
 }
 
+// bonus is the episode with a bonus.
+func bonus(b float64, e credit.Episode) credit.Episode {
+	e.Bonus = b
+	return e
+}
+
 func TestAdvantages(t *testing.T) {
 	grpo, gigpo := named(t, "grpo"), named(t, "gigpo")
 	paper, released, retro := named(t, "skill1-paper"), named(t, "skill1-released"), named(t, "retroagent")
@@ -113,6 +119,18 @@ func TestAdvantages(t *testing.T) {
 		"a penalty is not discounted backwards": { // 9.5 9.9 0: mean only, 6.466667
 			config: with(named(t, "retroagent"), meanOnly), episodes: []credit.Episode{won(at(""), fault(at(""))), lost(at(""))},
 			want: [][]float64{{3.033333, 3.433333}, {-6.466667}},
+		},
+		"a bonus at the end": { // the first: 0 + 10 + 0.5, before it 9.975; the second 0.25: mean only, 6.908333
+			config: with(named(t, "retroagent"), meanOnly), episodes: []credit.Episode{bonus(0.5, won(turns(2)...)), bonus(0.25, lost(turns(1)...))},
+			want: [][]float64{{3.066667, 3.591667}, {-6.658333}},
+		},
+		"half a bonus of the whole episode": { // 10.25 and 0: mean 5.125
+			config: with(named(t, "grpo"), func(c *credit.Config) { meanOnly(c); c.Intrinsic = 0.5 }), episodes: []credit.Episode{bonus(0.5, won(turns(1)...)), lost(turns(1)...)},
+			want: [][]float64{{5.125}, {-5.125}},
+		},
+		"a bonus that does not count": {
+			config: with(named(t, "grpo"), meanOnly), episodes: []credit.Episode{bonus(0.5, won(turns(1)...)), lost(turns(1)...)},
+			want: [][]float64{{5}, {-5}},
 		},
 		"anchors": { // episode: 10 10 0 0, mean 5. step returns a: 9.5 0, mean 4.75; b: 10 alone; c: 0 alone
 			config: with(named(t, "gigpo"), meanOnly), episodes: []credit.Episode{won(at("a"), at("b")), lost(at("a"), at("c"))},

@@ -101,6 +101,8 @@ type Config struct {
 	// Own is what the own rewards of query, rank and distil are multiplied by as they enter discounted returns, 0 for a
 	// phase that is not named. (Skill1's released loop puts λ here.)
 	Own map[Phase]float64 `json:"own,omitempty" yaml:"own"`
+	// Intrinsic is what an episode's bonus is multiplied by as it joins the win at the last turn; 0: none. (RetroAgent: 1.)
+	Intrinsic float64 `json:"intrinsic,omitempty" yaml:"intrinsic"`
 	// StepWeight is ω of GiGPO's eq. 8.
 	StepWeight float64 `json:"step_weight,omitempty" yaml:"step_weight"`
 	// Similarity is how alike two states must be to be one, by [Ratio] to the first of its kind in the group; 0: equal.
@@ -148,6 +150,7 @@ func (c Config) Check() error {
 	for phase := range c.Own {
 		expect(phase == Query || phase == Rank || phase == Distil, "own: %q: expected query, rank or distil", phase)
 	}
+	expect(c.Intrinsic >= 0 && finite(c.Intrinsic), "intrinsic %v: expected 0 or more", c.Intrinsic)
 	expect(finite(c.StepWeight), "step_weight %v: expected a number", c.StepWeight)
 	expect(c.Similarity >= 0 && c.Similarity <= 1, "similarity %v: expected 0 to 1", c.Similarity)
 	expect(slices.Contains([]Single{"", KeepSingle, ZeroSingle}, c.Single), "single %q: expected keep or zero", c.Single)

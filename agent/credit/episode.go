@@ -36,6 +36,8 @@ type Sample struct {
 type Episode struct {
 	Samples []Sample
 	Won     bool // by the episode's own last word, not the group's last loop step
+	// Bonus is what it earns beside the win, at its last turn and times Config.Intrinsic: [Intrinsic]'s.
+	Bonus float64
 }
 
 // Group is the episodes that were played on one task.
@@ -70,6 +72,9 @@ func (g Group) check() error {
 			if math.IsNaN(s.Reward) || math.IsInf(s.Reward, 0) {
 				return fmt.Errorf("group %q: episode %d: sample %d: reward %v", g.Task, i, j, s.Reward)
 			}
+		}
+		if math.IsNaN(e.Bonus) || math.IsInf(e.Bonus, 0) {
+			return fmt.Errorf("group %q: episode %d: bonus %v", g.Task, i, e.Bonus)
 		}
 		if e.Won && acts == 0 {
 			return fmt.Errorf("group %q: episode %d: won without a turn", g.Task, i)

@@ -37,6 +37,7 @@ var named = map[string]func() Config{
 	// RetroAgent with a trained reflection. Without: Train = act.
 	"retroagent": func() Config {
 		c := chain(nil, Act)
+		c.Intrinsic = 1
 		c.Parts = append(c.Parts, Part{
 			Name: "reflect", Phases: []Phase{Distil}, Signal: OwnReward, Baseline: NoBaseline, Scale: Unscaled, Loss: Reinforce, Weight: 1,
 		})

@@ -1,12 +1,16 @@
 package credit
 
-// reward is the episode's whole reward: what the environment gave in all, and the win's.
+// reward is the episode's whole reward: what the environment gave in all, the win's, and its bonus.
 func (c Config) reward(e Episode) float64 {
-	sum := c.Win * indicator(e.Won)
+	sum, turns := c.Win*indicator(e.Won), 0
 	for _, s := range e.Samples {
 		if s.Phase == Act {
 			sum += s.Reward
+			turns++
 		}
+	}
+	if turns > 0 {
+		sum += c.Intrinsic * e.Bonus
 	}
 	return sum
 }
@@ -14,14 +18,15 @@ func (c Config) reward(e Episode) float64 {
 // returns are the discounted returns of those samples of the episode that phase says, without penalties; 0 for others.
 func (c Config) returns(e Episode, in func(Phase) bool) []float64 {
 	all := make([]float64, len(e.Samples))
-	won, next := e.Won, 0.0
+	last, next := true, 0.0
 	for i := len(e.Samples) - 1; i >= 0; i-- {
 		s := e.Samples[i]
 		r := c.Own[s.Phase] * s.Reward
 		if s.Phase == Act {
 			r = s.Reward
-			if won { // the last turn
-				r, won = r+c.Win, false
+			if last { // where the episode is judged
+				r += c.Win*indicator(e.Won) + c.Intrinsic*e.Bonus
+				last = false
 			}
 		}
 		if in(s.Phase) {

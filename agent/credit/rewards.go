@@ -104,7 +104,7 @@ func Reflection(reward float64, read, predicted, won bool) float64 {
 
 // Intrinsic is RetroAgent's bonus for a group: max(0, φ - Φ) for each episode, by the share φ of subtasks that it
 // reports done, and Φ after them: the running maximum of the group's success rate. A won episode's φ is 1, as in the
-// code. The bonus is taken against Φ from before the group.
+// code. The bonus is taken against Φ from before the group. Config.Intrinsic has it join the win.
 func Intrinsic(shares []float64, won []bool, before float64) (bonus []float64, after float64, err error) {
 	if len(shares) != len(won) {
 		return nil, 0, fmt.Errorf("intrinsic reward: %d shares of %d episodes", len(shares), len(won))

@@ -12,6 +12,8 @@ type Group struct {
 	Task     string
 	Size     int // episodes asked for; fewer are there where a game was excluded
 	Episodes []rollout.Episode
+	// Best is Φ of RetroAgent's intrinsic reward before the step: the largest success rate that a group of the task has had.
+	Best float64
 }
 
 // credited is the group as credit.Assign takes it: a sample for each answer, with its own reward.

@@ -18,9 +18,12 @@ type Report struct {
 	Rewards map[string]credit.Spread `json:"rewards"`
 	Dropped []credit.Dropped         `json:"dropped,omitempty"`
 	Short   []credit.Short           `json:"short,omitempty"`
-	Steps   []StepReport             `json:"steps"` // none where no answer has a gradient
-	Samples int                      `json:"samples"`
-	Tokens  int                      `json:"tokens"` // of the samples, prompts and all
+	// Intrinsic is nil where the credit has no such reward. Best is then Φ of the step's tasks after it.
+	Intrinsic *IntrinsicReport   `json:"intrinsic,omitempty"`
+	Best      map[string]float64 `json:"-"`
+	Steps     []StepReport       `json:"steps"` // none where no answer has a gradient
+	Samples   int                `json:"samples"`
+	Tokens    int                `json:"tokens"` // of the samples, prompts and all
 }
 
 // StepReport is one optimiser step.
@@ -45,6 +48,12 @@ func Update(ctx context.Context, trainer gpu.Trainer, cfg Config, groups []Group
 			return nil, fmt.Errorf("update: %w", err)
 		}
 	}
+	report := &Report{}
+	if cfg.Credit.Intrinsic != 0 {
+		if report.Intrinsic, report.Best, err = intrinsic(groups, given); err != nil {
+			return nil, fmt.Errorf("update: %w", err)
+		}
+	}
 	result, err := credit.Assign(cfg.Credit, given)
 	if err != nil {
 		return nil, fmt.Errorf("update: %w", err)
@@ -55,9 +64,8 @@ func Update(ctx context.Context, trainer gpu.Trainer, cfg Config, groups []Group
 			u.add(e, result.Credits[g][i])
 		}
 	}
-	report := &Report{
-		Credit: result, Parts: result.Parts, Rewards: result.Rewards, Dropped: result.Dropped, Short: result.Short, Samples: len(u.samples),
-	}
+	report.Credit, report.Parts, report.Rewards, report.Dropped, report.Short = result, result.Parts, result.Rewards, result.Dropped, result.Short
+	report.Samples = len(u.samples)
 	for _, s := range u.samples {
 		report.Tokens += len(s.Tokens)
 	}

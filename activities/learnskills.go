@@ -11,6 +11,7 @@ import (
 // SkillsInput asks for the library after a step's episodes; without episodes for one to begin with.
 type SkillsInput struct {
 	Library  artifacts.Digest       `json:"library,omitempty"` // before; "" begins one by Rules
+	Bank     artifacts.Digest       `json:"bank,omitempty"`    // that it begins with: from outside, or a stored library; "": with nothing
 	Rules    skills.Rules           `json:"rules"`
 	Purpose  string                 `json:"purpose"`
 	Episodes []artifacts.Descriptor `json:"episodes,omitempty"` // shards, in the order of tasks
@@ -52,12 +53,7 @@ func (a *Activities) LearnSkills(ctx context.Context, in SkillsInput) (*SkillsRe
 
 func (a *Activities) learnSkills(ctx context.Context, in SkillsInput) (*SkillsResult, error) {
 	if in.Library == "" {
-		l, err := skills.New(in.Rules, vectorSize)
-		if err != nil {
-			return nil, final(ErrTypeBadInput, fmt.Errorf("skill library: %w", err))
-		}
-		d, err := a.storeLibrary(ctx, l, libraryParameters{in.Rules.WithDefaults(), in.Trajectories}, []artifacts.Input{})
-		return &SkillsResult{Library: d}, err
+		return a.begin(ctx, in)
 	}
 	before, err := ReadLibrary(ctx, a.Store, in.Library)
 	if err != nil {

@@ -28,6 +28,7 @@ const (
 	KindTrajectories Kind = "trajectories" // episodes of one evaluation cell
 	KindRollouts     Kind = "rollouts"     // free episodes of a panel, played by a policy with a library or without
 	KindSkills       Kind = "skills"       // a skill library at a step
+	KindBank         Kind = "bank"         // skills from outside that a library may begin with
 	KindUpdate       Kind = "update"       // a policy after a step of reinforcement learning, by what it follows from
 	KindPolicy       Kind = "policy"       // what reinforcement learning came to: its curve, and its models by name
 	KindReport       Kind = "report"       // a table of evaluations

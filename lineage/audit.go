@@ -192,6 +192,10 @@ func (a *Auditor) promise(ctx context.Context, d artifacts.Digest, m *artifacts.
 		return a.report(ctx, m)
 	case artifacts.KindGames:
 		return a.games(ctx, d, m)
+	case artifacts.KindBank:
+		return a.bank(ctx, d, m)
+	case artifacts.KindSkills:
+		return a.begun(ctx, d, m)
 	default:
 		return nil
 	}

@@ -169,6 +169,8 @@ func summarise(n *Node) string {
 		return fmt.Sprintf("step %v", s["step"])
 	case artifacts.KindSkills:
 		return fmt.Sprintf("after step %v, %v skills", s["step"], s["skills"])
+	case artifacts.KindBank:
+		return fmt.Sprintf("%v skills", s["skills"])
 	case artifacts.KindRollouts:
 		return fmt.Sprintf("%v of %v won", s["won"], s["count"])
 	case artifacts.KindPolicy:

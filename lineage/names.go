@@ -80,7 +80,7 @@ func (a *Auditor) source(ctx context.Context, name string, d artifacts.Digest) {
 }
 
 // shared looks at the names of what a run leads to that other runs may share: of stages, which its records know, of
-// their checkpoints, and of imported games and models with their sources.
+// their checkpoints, and of imported games, banks of skills, and models with their sources.
 func (a *Auditor) shared(ctx context.Context) error {
 	var prefixes []string
 	for _, r := range a.records {
@@ -92,6 +92,8 @@ func (a *Auditor) shared(ctx context.Context) error {
 		switch a.manifests[d] {
 		case artifacts.KindGames:
 			prefixes = append(prefixes, activities.ListName(d))
+		case artifacts.KindBank:
+			prefixes = append(prefixes, activities.BankName(d))
 		case artifacts.KindModel:
 			prefixes = append(prefixes, activities.ModelName(d), activities.SourcePrefix(d))
 		}
@@ -126,6 +128,7 @@ func (a *Auditor) agree(ctx context.Context) {
 		case kind == artifacts.KindRun && strings.HasPrefix(name, "runs/") && strings.HasSuffix(name, "/run"):
 			a.stages(ctx, strings.TrimSuffix(name, "run"), d, recorded)
 		case kind == artifacts.KindGames && strings.HasPrefix(name, "games/") && name != activities.ListName(d),
+			kind == artifacts.KindBank && strings.HasPrefix(name, "banks/") && name != activities.BankName(d),
 			kind == artifacts.KindModel && strings.HasPrefix(name, "models/") && name != activities.ModelName(d):
 			a.found("name "+name, fmt.Errorf("points at %s", d))
 		}

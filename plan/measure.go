@@ -50,6 +50,9 @@ func (p *planner) measure(ctx context.Context, s workflows.Planned, out *Stage) 
 	case "sft":
 		return p.training(ctx, s, out)
 	case "grpo":
+		if err := p.bank(ctx, out.State); err != nil {
+			return err
+		}
 		return p.course(p.grpoCourse(*p.Spec.GRPO), p.Spec.GRPO.Optimiser, out)
 	case "distilled":
 		return p.course(p.distilledCourse(*p.Spec.Distilled), p.Spec.Distilled.Optimiser, out)
@@ -57,6 +60,27 @@ func (p *planner) measure(ctx context.Context, s workflows.Planned, out *Stage) 
 		out.Games = p.games[s.Panel]
 		out.Stored = int64(out.Games) * trajectoryBytes
 	}
+	return nil
+}
+
+// bank looks whether a training by rewards that is to do can begin with the bank that the spec names.
+func (p *planner) bank(ctx context.Context, state State) error {
+	g := p.Spec.GRPO
+	if g.Bank == "" || g.Library == nil || p.Store == nil || state == Done {
+		return nil
+	}
+	err := activities.CheckBank(ctx, p.Store, g.Bank, *g.Library)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, artifacts.ErrNotFound) {
+		return fmt.Errorf("grpo.bank %s: %w", g.Bank, err)
+	}
+	err = fmt.Errorf("grpo.bank %s: the store has no such bank: hone skill import stores one, and hone skill --run RUN names a run's library", g.Bank)
+	if p.Start {
+		return err
+	}
+	p.Warnings = append(p.Warnings, err.Error())
 	return nil
 }
 

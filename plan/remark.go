@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/hone-rl/hone/skills"
 )
 
 // remark adds what the tables cannot say.
@@ -47,6 +49,10 @@ func (p *planner) remark() {
 				note("%s: its panel is played %d times, %s episodes.", s.Name, c.Panels, humanize.Comma(int64(c.Validated)))
 			}
 		}
+	}
+	if g := p.Spec.GRPO; p.first("grpo") != nil && g.Library != nil && g.Library.Admit == skills.AdmitNone && g.Bank == "" {
+		p.Warnings = append(p.Warnings, "grpo.bank: there is none, and grpo.library.admit none takes no skill in: the library stays empty and no skill is ever shown. "+
+			"hone skill import stores a bank.")
 	}
 	if err := p.Spec.Runnable(); err != nil {
 		note("%s", err)

@@ -50,5 +50,35 @@ func TaskType(task string) string {
 	case has("examine"), has("find"):
 		return "examine"
 	}
-	return "pick_and_place"
+	return defaultType
+}
+
+// defaultType is the type of a task that no word tells.
+const defaultType = "pick_and_place"
+
+// householdWords tell the type of a task in the words of Hone's own household games, which has none of SkillRL's.
+var householdWords = []struct{ words, kind string }{
+	{"in the light of", "look_at_obj_in_light"},
+	{"study ", "look_at_obj_in_light"},
+	{"wash ", "clean"},
+	{"warm up ", "heat"},
+	{"ends up hot", "heat"},
+	{"chill ", "cool"},
+	{"ends up cold", "cool"},
+}
+
+// QueryType is the type that skills are looked for by: TaskType, and where SkillRL's words say nothing that of Hone's
+// household games. (A skill's own type at birth is TaskType alone, so that libraries stay what they are.)
+func QueryType(task string) string {
+	kind := TaskType(task)
+	if kind != defaultType {
+		return kind
+	}
+	task = strings.ToLower(task)
+	for _, w := range householdWords {
+		if strings.Contains(task, w.words) {
+			return w.kind
+		}
+	}
+	return kind
 }

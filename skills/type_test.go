@@ -63,3 +63,26 @@ func TestTaskType(t *testing.T) {
 		}
 	}
 }
+
+// Words of Hone's own household games, where SkillRL's tell nothing; ALFWorld's tasks are of SkillRL's types.
+func TestQueryType(t *testing.T) {
+	for task, want := range map[string]string{
+		"bring a mug to the shelf":                                "pick_and_place",
+		"hold a mug in the light of the desklamp":                 "look_at_obj_in_light",
+		"switch on the desklamp and study a mug next to it":       "look_at_obj_in_light",
+		"Wash a mug and bring it to the shelf":                    "clean",
+		"see that a mug ends up clean at the shelf":               "clean",
+		"warm up an apple and bring it to the table":              "heat",
+		"see that an apple ends up hot at the table":              "heat",
+		"chill an apple and bring it to the table":                "cool",
+		"see that an apple ends up cold at the table":             "cool",
+		"bring a pen and then another pen to the same desk":       "pick_and_place",
+		"put a hot mug in desk":                                   "pick_and_place", // as SkillRL has it
+		"find two pens and put them in drawer":                    "examine",
+		"see that a pen and a second pen end up at one washbasin": "pick_and_place",
+	} {
+		if got := skills.QueryType(task); got != want {
+			t.Errorf("%q: %s, want %s", task, got, want)
+		}
+	}
+}

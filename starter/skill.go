@@ -38,10 +38,13 @@ without "skill-".
 Without an ID it lists a library's skills by utility. With --at it is about the library at the end of an earlier step; a
 list is then made anew from the first library and all changes since, and compared with the snapshot that was stored.
 
-A library is named by the digest of its artifact. Of a run it is the newest, while the run is under way, too.`,
+A library is named by the digest of its artifact. Of a run it is the newest, while the run is under way, too.
+
+hone skill import stores skills from outside, which a training may begin with.`,
 		Example: `  hone skill --run skill1-1a2b3c4d5e                    its skills, the most useful first
   hone skill 0a1b2c --run skill1-1a2b3c4d5e             the life of one
-  hone skill --library sha256:… --at 12 --all           a library as it was after step 12`,
+  hone skill --library sha256:… --at 12 --all           a library as it was after step 12
+  hone skill import bank.json                           skills from outside, for a training to begin with`,
 		Args: optional("a skill's id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := asked.check(cmd, args); err != nil {
@@ -58,6 +61,7 @@ A library is named by the digest of its artifact. Of a run it is the newest, whi
 	cmd.Flags().StringVar(&asked.run, "run", "", "a run, whose newest library is meant; RUN/grpo/seed-N with several seeds")
 	cmd.Flags().IntVar(&asked.step, "at", -1, "step at whose end the library is meant (default: its last)")
 	cmd.Flags().BoolVar(&asked.all, "all", false, "list all skills, not only the most useful ones")
+	cmd.AddCommand(a.importSkillsCommand())
 	return cmd
 }
 

@@ -62,7 +62,11 @@ func (r *grpoRun) train(ctx workflow.Context) (*outcome, error) {
 
 // begin makes the library to begin with and plays the panel with the model that training starts from.
 func (r *grpoRun) begin(ctx workflow.Context) error {
-	if r.at.Library = r.GRPO.Bank; r.at.Library == "" && r.GRPO.Library != nil {
+	switch {
+	case r.GRPO.Library == nil:
+	case r.GRPO.Bank != "" && workflow.GetVersion(ctx, "bank", workflow.DefaultVersion, 1) == workflow.DefaultVersion:
+		r.at.Library = r.GRPO.Bank // begun when every bank was a stored library
+	default:
 		res, err := r.learn(ctx, nil)
 		if err != nil {
 			return err

@@ -31,6 +31,7 @@ type grpoWorld struct {
 	finished activities.Finished
 	runs     int
 
+	before   string                                                     // a change that was not there when the training was begun
 	fault    func(in activities.UpdateInput) error                      // may be nil
 	excluded map[int][]activities.ExcludedEpisode                       // by step
 	won      func(step int, with bool) int                              // of a validation; may be nil
@@ -79,7 +80,11 @@ func (w *grpoWorld) register(env *testsuite.TestWorkflowEnvironment) {
 	})
 	env.OnActivity(do.PlayRollouts, anything, anything).Return(w.play)
 	env.OnActivity(do.LearnSkills, anything, anything).Return(func(_ context.Context, in activities.SkillsInput) (*activities.SkillsResult, error) {
-		w.call("learn %s from %s", w.name(in.Library), w.shards(in.Episodes))
+		begun := ""
+		if in.Bank != "" {
+			begun = ", begun with " + w.name(in.Bank)
+		}
+		w.call("learn %s from %s%s", w.name(in.Library), w.shards(in.Episodes), begun)
 		next := "library 0"
 		if in.Library != "" {
 			var n int
@@ -162,6 +167,9 @@ func (w *grpoWorld) run(t *testing.T, in workflows.GRPOInput) (*workflows.StageR
 		env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
 		env.RegisterWorkflow(workflows.GRPO)
 		w.register(env)
+		if w.before != "" {
+			env.OnGetVersion(w.before, workflow.DefaultVersion, workflow.Version(1)).Return(workflow.DefaultVersion)
+		}
 		if w.runs == 0 {
 			for after, what := range w.at {
 				env.RegisterDelayedCallback(func() { what(env) }, after)
@@ -273,6 +281,35 @@ func TestGRPO(t *testing.T) {
 	}
 	if want := []string{"validation 0 true", "validation 0 false", "validation 2 true", "validation 2 false", "validation 3 true", "validation 3 false"}; !slices.Equal(validations, want) {
 		t.Errorf("validations: got %v, want %v", validations, want)
+	}
+}
+
+// A bank is what the library begins with, and is asked for once.
+func TestGRPOWithBank(t *testing.T) {
+	w := &grpoWorld{}
+	if _, err := w.run(t, w.input("skillrl", func(g *workflows.GRPOSpec) { g.Bank, g.Chain = w.digest("bank"), 1 })); err != nil {
+		t.Fatal(err)
+	}
+	var learnt []string
+	for _, call := range w.calls {
+		if strings.HasPrefix(call, "learn") {
+			learnt = append(learnt, call)
+		}
+	}
+	if len(learnt) != 4 || learnt[0] != "learn - from , begun with bank" || strings.Contains(strings.Join(learnt[1:], ""), "bank") || !strings.HasPrefix(learnt[3], "learn library 2 from ") {
+		t.Errorf("got %q", learnt)
+	}
+}
+
+// A training that was begun when every bank was a stored library goes on with it as it is.
+func TestGRPOWithLibraryBefore(t *testing.T) {
+	w := &grpoWorld{before: "bank"}
+	if _, err := w.run(t, w.input("skillrl", func(g *workflows.GRPOSpec) { g.Bank = w.digest("library 7") })); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(w.calls, func(call string) bool { return strings.HasPrefix(call, "learn") })
+	if got := w.calls[i]; !strings.HasPrefix(got, "learn library 7 from ") {
+		t.Errorf("first %q, want the library after step 1", got)
 	}
 }
 

@@ -97,6 +97,9 @@ func (r *grpoRun) learn(ctx workflow.Context, episodes []artifacts.Descriptor) (
 	in := activities.SkillsInput{
 		Library: r.at.Library, Rules: *r.GRPO.Library, Purpose: purposeTrain, Episodes: episodes, Trajectories: r.GRPO.Trajectories,
 	}
+	if in.Library == "" {
+		in.Bank = r.GRPO.Bank
+	}
 	var res activities.SkillsResult
 	if err := r.do(ctx, "skills", do.LearnSkills, in, &res); err != nil {
 		return nil, err

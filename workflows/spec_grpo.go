@@ -48,7 +48,7 @@ type GRPOSpec struct {
 	// Trajectories has won episodes' commands enter the library as they are, in place of lessons.
 	Trajectories        bool              `yaml:"trajectories" json:"trajectories,omitempty"`
 	Library             *skills.Rules     `yaml:"library" json:"library,omitempty"` // nil: there is none
-	Bank                artifacts.Digest  `yaml:"bank" json:"bank,omitempty"`       // a stored library to begin with; "": an empty one
+	Bank                artifacts.Digest  `yaml:"bank" json:"bank,omitempty"`       // a stored bank or library to begin with; "": an empty one
 	Retrieval           *skills.Retrieval `yaml:"retrieval" json:"retrieval,omitempty"`
 	ValidationRetrieval *skills.Retrieval `yaml:"validation_retrieval" json:"validation_retrieval,omitempty"`
 	Show                int               `yaml:"show" json:"show,omitempty"` // skills shown, at most

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +24,8 @@ import (
 	"github.com/hone-rl/hone/env/household"
 	"github.com/hone-rl/hone/gpu/gputest"
 	"github.com/hone-rl/hone/internal/outside"
+	"github.com/hone-rl/hone/skills"
+	"github.com/hone-rl/hone/version"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -59,6 +63,9 @@ func generated(h activities.HouseholdGames) iter.Seq2[activities.GameFile, error
 func run(t *testing.T, spec *workflows.Spec) artifacts.Store {
 	t.Helper()
 	store := mem.New()
+	if spec.GRPO != nil && spec.GRPO.Bank != "" {
+		importHousehold(t, store)
+	}
 	acts := &activities.Activities{
 		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: time.Now, Runner: &gputest.Runner{}, MiniLM: outside.MiniLM(t),
 		Producer:  artifacts.Producer{Name: "hone", Version: "test"},
@@ -126,6 +133,107 @@ func TestTwinsRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// importHousehold stores the bank of the household games and returns its digest.
+func importHousehold(t *testing.T, store artifacts.Store) artifacts.Digest {
+	t.Helper()
+	file := filepath.Join("..", "experiments", "banks", "household.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bank, err := skills.ReadBank(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := activities.StoreBank(t.Context(), store, artifacts.Producer{Name: "hone", Version: version.Import}, bank)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestTwinWithBank: SkillRL with a bank shows six general skills, those of the task's type and its four mistakes in every
+// prompt, learns the same tokens, and its lineage leads to the bank.
+func TestTwinWithBank(t *testing.T) {
+	spec := experiment(t, "skillrl-tiny")
+	small(spec)
+	spec.GRPO.Bank = importHousehold(t, mem.New())
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	store := run(t, spec)
+	names, err := store.Names(t.Context(), "updates/")
+	if err != nil || len(names) != 2 {
+		t.Fatalf("updates %q, %v, want 2", names, err)
+	}
+	if learned, said := learnedOf(t, store, names[1]); learned == 0 || learned != said[rollout.Act] {
+		t.Errorf("%d tokens in the gradient, want those of %v", learned, said)
+	}
+	d, err := store.Resolve(t.Context(), names[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk := func(d artifacts.Digest, role string) artifacts.Digest {
+		t.Helper()
+		m, err := artifacts.GetManifest(t.Context(), store, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(m.Inputs, func(in artifacts.Input) bool { return in.Role == role })
+		if i < 0 {
+			t.Fatalf("%s %s has no %s", m.Kind, d, role)
+		}
+		return m.Inputs[i].Digest
+	}
+	library := walk(d, "library")
+	if got := walk(walk(library, "library"), "bank"); got != spec.GRPO.Bank { // one step, and the beginning
+		t.Errorf("the library began with %s, want %s", got, spec.GRPO.Bank)
+	}
+	l, err := activities.ReadLibrary(t.Context(), store, library)
+	if err != nil || l.Len() != 25 {
+		t.Fatalf("library of step 1: %v", err)
+	}
+	for _, e := range episodesOf(t, store, d) {
+		kinds := map[string]int{}
+		for _, id := range e.Shown {
+			s, _ := l.Skill(skills.ID(id))
+			switch {
+			case s.Type != "":
+				kinds["typed"]++
+			case s.Outcome == skills.Failure:
+				kinds["mistakes"]++
+			default:
+				kinds["general"]++
+			}
+		}
+		if kinds["general"] != 6 || kinds["mistakes"] != 4 || kinds["typed"] < 2 {
+			t.Errorf("%s: shown %v of %q", e.Game, kinds, e.Task)
+		}
+	}
+}
+
+// episodesOf are the episodes of an update.
+func episodesOf(t *testing.T, store artifacts.Store, update artifacts.Digest) (all []rollout.Episode) {
+	t.Helper()
+	m, err := artifacts.GetManifest(t.Context(), store, update)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.Outputs, func(o artifacts.Output) bool { return o.Name == activities.EpisodesFile })
+	raw, err := artifacts.ReadAll(t.Context(), store, m.Outputs[i].Digest, m.Outputs[i].Size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(raw) {
+		var e rollout.Episode
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
 // learnedOf is how many tokens of an update were in its gradient, and how many there were of each phase.

@@ -35,7 +35,7 @@ func (l *Library) Find(ctx context.Context, query string, seed uint64) ([]Found,
 	}
 	q := skills.Query{Seed: seed}
 	if l.how.Mode == skills.ModeType {
-		q.Type = skills.TaskType(query)
+		q.Type = skills.QueryType(query)
 	} else {
 		var err error
 		if q.Vector, err = l.vector(ctx, query); err != nil {

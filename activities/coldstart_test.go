@@ -122,8 +122,8 @@ func (c *colds) said(x gpu.Example) (prompt string, answers []string) {
 	return c.tokens.DecodePlain(x.Tokens[:x.Answer]), answers
 }
 
-// TestColdStart: each training game is one conversation of its plan's commands, a query, an order and a lesson, and no
-// more. A lesson is drawn from all that was said, the game's last word among it.
+// TestColdStart: each training game is a query, an order, and one conversation of its plan's commands with a lesson at
+// its end, and no more. The lesson is drawn from all that was said, the game's last word among it.
 func TestColdStart(t *testing.T) {
 	c := newColds(t)
 	stop, _ := c.tokens.ID(activities.EndOfText)
@@ -160,7 +160,8 @@ func TestColdStart(t *testing.T) {
 			}
 		case "act":
 			var commands []string
-			for _, a := range answers {
+			end := len(answers) - 1
+			for _, a := range answers[:end] {
 				action := reply.Projection{}.Action(a)
 				if !action.Valid() {
 					t.Errorf("answer %q: %s", a, action.Fault)
@@ -168,19 +169,18 @@ func TestColdStart(t *testing.T) {
 				commands = append(commands, action.Command)
 			}
 			got = append(got, strings.Join(commands, "; "))
-		case "learn":
-			lesson, err := reply.Distilled(answers[0])
+			lesson, err := reply.Distilled(answers[end])
 			if err != nil || lesson.Strategy() == "" {
-				t.Errorf("lesson %q: %v", answers[0], err)
+				t.Errorf("lesson %q: %v", answers[end], err)
 			}
-			lines := strings.Split(strings.TrimSuffix(prompt, "\n"), "\n")
-			if last := strings.TrimPrefix(lines[len(lines)-1], "now: "); !ends[last] {
-				t.Errorf("the game's last word is %q, want one of %v", last, ends)
+			asked := c.tokens.DecodePlain(x.Tokens[x.Read[end-1].From:x.Read[end-1].To])
+			if last := strings.TrimSuffix(strings.TrimPrefix(asked, "now: "), "\ngame: won\nlearn\n"); !ends[last] {
+				t.Errorf("the lesson is asked for by %q, want a game's last word of %v, and how it ended", asked, ends)
 			}
 		}
 	}
 	n := len(games)
-	if fmt.Sprint(count) != fmt.Sprint(map[string]int{"query": n, "rank": n, "act": n, "learn": n}) {
+	if fmt.Sprint(count) != fmt.Sprint(map[string]int{"query": n, "rank": n, "act": n}) {
 		t.Errorf("examples %v, want %d of each", count, n)
 	}
 	slices.Sort(got)
@@ -189,7 +189,7 @@ func TestColdStart(t *testing.T) {
 		t.Errorf("got commands\n%q\nwant\n%q", got, want)
 	}
 	m := c.manifest(t, must[activities.ModelResult](t, c.world, do.TrainSFT, c.with(t, "cold")).Digest)
-	if held := len(plans(c.held)) * 4; !strings.Contains(string(m.Summary), fmt.Sprintf(`"validation":%d`, held)) || !strings.Contains(string(m.Parameters), `"coldStart":{"distil":true,"prompts":"skill-turns/1"`) {
+	if held := len(plans(c.held)) * 3; !strings.Contains(string(m.Summary), fmt.Sprintf(`"validation":%d`, held)) || !strings.Contains(string(m.Parameters), `"coldStart":{"distil":true,"prompts":"skill-turns/1"`) {
 		t.Errorf("summary %s, want %d to validate with; parameters %s", m.Summary, held, m.Parameters)
 	}
 	if card := string(c.file(t, must[activities.ModelResult](t, c.world, do.TrainSFT, c.with(t, "cold")).Digest, "README.md")); !strings.Contains(card, "skill-turns/1") || strings.Contains(card, "and a line break") {

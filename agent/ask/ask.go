@@ -78,6 +78,15 @@ func (s Set) Turn(observation string) string {
 	return p.String()
 }
 
+// End asks for the lesson of an episode, behind its last answer: how it ended. For sets that grow.
+func (s Set) End(won bool, last string) string {
+	p := page{set: s}
+	p.sees(last)
+	p.brief("game: %s", outcome(won))
+	p.brief("learn")
+	return p.String()
+}
+
 // Distil asks for the lesson of an episode, as a JSON object.
 func (s Set) Distil(e Episode) string {
 	p := page{set: s}

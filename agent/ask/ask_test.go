@@ -48,7 +48,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// A conversation has the parts of the brief prompts, of which only the prompt for a command is another.
+// A conversation has the parts of the brief prompts. The prompt for a command is another, and that for a lesson is written
+// behind the last of them.
 func TestTurns(t *testing.T) {
 	acting := scene(turn)
 	acting.Skills = skills[:1]
@@ -56,6 +57,9 @@ func TestTurns(t *testing.T) {
 	now := "now: On the desk 1, you see a mug 1.\n"
 	if got := ask.Turns.Act(acting); got != first+now || ask.Turns.Start(acting) != first || ask.Turns.Turn(x.Observation) != now {
 		t.Errorf("got\n%s", got)
+	}
+	if got := ask.Turns.End(false, x.Observation); got != now+"game: lost\nlearn\n" {
+		t.Errorf("the end is %q", got)
 	}
 	if ask.Turns.Query(scene()) != ask.Brief.Query(scene()) || ask.Turns.Rank(scene(), skills) != ask.Brief.Rank(scene(), skills) {
 		t.Error("other phases differ from the brief set's")

@@ -12,7 +12,7 @@ const (
 	// Brief has the same parts in a few tokens, for small models that learn from examples what is asked.
 	Brief Set = "skill-brief/1"
 	// Turns is Brief as a conversation: a prompt for a command begins with the one before it and its answer, thoughts and
-	// all, so that an episode is computed once, in play as in training.
+	// all, and that for the lesson with the last one's, so that an episode is computed once, in play as in training.
 	Turns Set = "skill-turns/1"
 )
 

@@ -69,17 +69,18 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 	if skill, ok := pool.like(e, m.draw); ok && m.draw.Float64() < c.Skilled {
 		shown = []ask.Skill{skill}
 	}
-	if c.Prompts.Grows() {
-		m.conversation(ctx, shown)
-	} else {
-		m.commands(ctx, shown)
-	}
+	lesson := ""
 	if c.Distil && beside {
+		lesson = lessonOf(e).text()
+	}
+	if c.Prompts.Grows() {
+		m.conversation(ctx, shown, lesson)
+	} else if m.commands(ctx, shown); lesson != "" {
 		own := ask.Episode{World: c.World, Task: first.X.Goal, Won: true, Last: e.Last}
 		for _, d := range e.Decisions {
 			own.Turns = append(own.Turns, agent.Turn{Observation: d.X.Observation, Command: d.Command})
 		}
-		m.one(ctx, c.Prompts.Distil(own), lessonOf(e).text())
+		m.one(ctx, c.Prompts.Distil(own), lesson)
 	}
 	if m.err != nil {
 		return Made{}, fmt.Errorf("cold start: %s: %w", e.Game, m.err)
@@ -143,30 +144,41 @@ func (m *maker) commands(ctx context.Context, skills []ask.Skill) {
 	}
 }
 
-// conversation is one example with an answer for each command; the last of them are left out where it grows too long.
-func (m *maker) conversation(ctx context.Context, skills []ask.Skill) {
+// conversation is one example with an answer for each command and, unless it is "", the lesson behind them; the last of
+// them are left out where it grows too long.
+func (m *maker) conversation(ctx context.Context, skills []ask.Skill, lesson string) {
 	talk := rollout.Talk{Form: m.Form, Prompts: m.Prompts, Scene: ask.Scene{World: m.World, X: m.episode.Decisions[0].X, Skills: skills}}
 	if m.err != nil {
 		return
 	}
+	answers := make([]string, 0, len(m.episode.Decisions)+1)
+	for _, d := range m.episode.Decisions {
+		answers = append(answers, Answer(d.Command))
+	}
+	if lesson != "" {
+		answers = append(answers, lesson)
+	}
 	var x gpu.Example
-	for i, d := range m.episode.Decisions {
+	for i, answer := range answers {
 		var ids []int32
-		if i == 0 {
-			ids, m.err = talk.Begin(ctx, d.X.Observation)
+		switch {
+		case i == 0:
+			ids, m.err = talk.Begin(ctx, m.episode.Decisions[0].X.Observation)
 			x.Answer = len(ids)
-		} else {
-			ids, m.err = talk.Next(ctx, x.Tokens, d.X.Observation)
+		case i == len(m.episode.Decisions):
+			ids, m.err = talk.End(ctx, x.Tokens, true, m.episode.Last)
+		default:
+			ids, m.err = talk.Next(ctx, x.Tokens, m.episode.Decisions[i].X.Observation)
 		}
 		if m.err != nil {
 			return
 		}
-		said := m.answer(Answer(d.Command))
+		said := m.answer(answer)
 		if i == 0 {
 			m.sized(len(ids) + len(said))
 		}
 		if m.MaxTokens > 0 && len(ids)+len(said) > m.MaxTokens {
-			m.made.Over += len(m.episode.Decisions) - i
+			m.made.Over += len(answers) - i
 			break
 		}
 		if i > 0 {

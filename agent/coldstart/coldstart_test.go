@@ -79,16 +79,17 @@ const lesson = `{"subtasks":[{"name":"pick up","description":"take mug from desk
 // A conversation is one example with an answer for each command, and what the game says between them is only read.
 func TestConversation(t *testing.T) {
 	made, err := config(ask.Turns).Examples(t.Context(), won("a", "pick", "put some mug on shelf"), pool())
-	if err != nil || len(made.Examples) != 4 || made.Over != 0 {
+	if err != nil || len(made.Examples) != 3 || made.Over != 0 {
 		t.Fatalf("%d examples, %d over, %v", len(made.Examples), made.Over, err)
 	}
-	query, rank, act, distil := made.Examples[0], made.Examples[1], made.Examples[2], made.Examples[3]
+	query, rank, act := made.Examples[0], made.Examples[1], made.Examples[2]
 	if got := decode(query.Tokens); got != "query\ngoal: put some mug on shelf\nnow: You see a desk 1.\n<query>To put some mug on shelf.</query>|" {
 		t.Errorf("query %q", got)
 	}
 	want := "act\ngoal: put some mug on shelf\nnow: You see a desk 1.\n<think>go to desk</think><action>go to desk 1</action>|" +
 		"now: On the desk 1, you see a mug 2.\n<think>take mug from desk</think><action>take mug 2 from desk 1</action>|" +
-		"now: You pick up the mug 2.\n<think>go to shelf</think><action>go to shelf 3</action>|"
+		"now: You pick up the mug 2.\n<think>go to shelf</think><action>go to shelf 3</action>|" +
+		"now: You arrive at shelf 3.\ngame: won\nlearn\n" + lesson + "|"
 	if got := decode(act.Tokens); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -97,7 +98,7 @@ func TestConversation(t *testing.T) {
 			t.Errorf("answer %d: %q", i, got)
 		}
 	}
-	if got := learned(distil); len(got) != 1 || got[0] != lesson+"|" {
+	if got := learned(act); len(got) != 4 || got[3] != lesson+"|" {
 		t.Errorf("lesson %q", got)
 	}
 	if got := learned(rank); len(got) != 1 || !strings.HasPrefix(got[0], "<rank>") {
@@ -192,10 +193,10 @@ func TestBeside(t *testing.T) {
 			switch n := len(made.Examples); {
 			case err != nil:
 				t.Fatal(err)
-			case n == 4:
+			case n == 3 && len(learned(made.Examples[2])) == 4:
 				asked++
 			case n != 1 || len(learned(made.Examples[0])) != 3:
-				t.Fatalf("%d examples, want all four or the conversation alone", n)
+				t.Fatalf("%d examples, want all three with the lesson, or the commands alone", n)
 			}
 		}
 		if asked < want[0] || asked > want[1] {

@@ -86,7 +86,7 @@ func mover(prompt string, _ uint64) string {
 		return "where mugs are</query>"
 	case first == "rank":
 		return "<rank>2</rank>"
-	case first == "learn":
+	case first == "learn", strings.HasSuffix(prompt, "\nlearn\n"):
 		return lesson
 	case strings.Contains(last, "see a mug 1"):
 		if strings.Contains(last, "shelf 2") {
@@ -318,7 +318,15 @@ func TestConversation(t *testing.T) {
 			t.Errorf("prompt %d: got %q", i, coder.DecodePlain(ids))
 		}
 	}
-	p.asked = nil
+	// The lesson is asked for behind the last command.
+	p.asked, cfg.Distil = nil, true
+	e = play(t, cfg, task(1))[0]
+	before := coder.DecodePlain(p.asked[3].Prompt) + coder.DecodePlain(e.Said[3].Tokens)
+	want = before + "now: You move the mug 1.\ngame: won\nlearn\n"
+	if got := coder.DecodePlain(p.asked[4].Prompt); got != want || e.Said[4].Phase != rollout.Distil || e.Lesson == nil {
+		t.Errorf("lesson %v of\n%s\nwant\n%s", e.Lesson, got, want)
+	}
+	p.asked, cfg.Distil = nil, false
 	cfg.Positions = 350 // 100 of them for the answer: the second prompt has 221, the third would have 307
 	play(t, cfg, task(1))
 	if got := coder.DecodePlain(p.asked[2].Prompt); !strings.HasPrefix(got, "act\ngoal: put a mug on desk\nnow: You arrive at shelf 1.") || !strings.HasSuffix(got, "now: You pick up the mug 1.\n") {
@@ -334,7 +342,7 @@ func TestSamples(t *testing.T) {
 		said      [][]int
 	}{
 		"windows":      {ask.Brief, 4000, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}}},
-		"conversation": {ask.Turns, 4000, [][]int{{0}, {1}, {2, 3, 4, 5}, {6}}},
+		"conversation": {ask.Turns, 4000, [][]int{{0}, {1}, {2, 3, 4, 5, 6}}},
 		"cut":          {ask.Turns, 420, [][]int{{0}, {1}, {2, 3}, {4, 5}, {6}}}, // with 320 for prompts; the third would have 344, from its second turn on 203
 	} {
 		t.Run(name, func(t *testing.T) {

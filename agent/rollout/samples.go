@@ -10,13 +10,13 @@ type Sample struct {
 }
 
 // Samples are all answers of the episode, in order. An answer whose prompt begins with all of the prompt and answer
-// before it, in the same phase, belongs to the same sample, so that a conversation is computed once; what is left out
-// of a long one begins another.
+// before it belongs to the same sample, so that a conversation is computed once; what is left out of a long one begins
+// another.
 func (e Episode) Samples() []Sample {
 	var all []Sample
 	for i, prompt := range e.Prompts() {
 		said := e.Said[i]
-		if n := len(all) - 1; n >= 0 && e.Said[i-1].Phase == said.Phase && said.Same == len(all[n].Tokens) && len(said.Prompt) > 0 {
+		if n := len(all) - 1; n >= 0 && said.Same == len(all[n].Tokens) && len(said.Prompt) > 0 {
 			all[n].Read = append(all[n].Read, gpu.Span{From: said.Same, To: len(prompt)})
 			all[n].Tokens = append(append(all[n].Tokens, said.Prompt...), said.Tokens...)
 			all[n].Said = append(all[n].Said, i)

@@ -68,7 +68,7 @@ func shown(found []Found) []ask.Skill {
 }
 
 // distil has the policy draw a lesson from the whole episode and, where there is one, another of the same task that
-// ended the other way.
+// ended the other way. Prompts that grow ask behind the last command, unless another is shown.
 func (e *episode) distil(ctx context.Context) error {
 	own := ask.Episode{World: e.cfg.World, Task: e.tracker.X().Goal, Won: e.record.Outcome.Won, Last: e.record.Last.Observation}
 	other := e.other()
@@ -77,14 +77,22 @@ func (e *episode) distil(ctx context.Context) error {
 	if other != nil {
 		parts++
 	}
-	text, ok, err := e.ask(ctx, Distil, parts, e.text(func(left int) string {
+	prompt := e.text(func(left int) string {
 		own.Other = nil
 		if left > len(e.turns) {
 			own.Other = other
 		}
 		own.Turns = e.turns[len(e.turns)-min(left, len(e.turns)):]
 		return e.cfg.Prompts.Distil(own)
-	}))
+	})
+	if e.cfg.Prompts.Grows() && other == nil {
+		talk := Talk{e.cfg.Form, e.cfg.Prompts, ask.Scene{World: e.cfg.World, X: e.tracker.X(), Skills: e.skills}}
+		prompt = func(ctx context.Context, left int) ([]int32, error) {
+			from := len(e.turns) - left
+			return talk.Lesson(ctx, e.turns[from:], e.answers[from:], own.Won, own.Last)
+		}
+	}
+	text, ok, err := e.ask(ctx, Distil, parts, prompt)
 	if err != nil || !ok {
 		return err
 	}

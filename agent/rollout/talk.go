@@ -20,16 +20,26 @@ type Talk struct {
 // Prompt is the conversation of turns, with the answers in which their commands were given, up to the observation that
 // is answered next. Answers are tokens as they were sampled, the one that ended each with them.
 func (t Talk) Prompt(ctx context.Context, turns []agent.Turn, answers [][]int32, observation string) ([]int32, error) {
+	return t.all(ctx, turns, answers, t.Prompts.Turn(observation))
+}
+
+// Lesson is the conversation of turns up to the question what can be learnt from it.
+func (t Talk) Lesson(ctx context.Context, turns []agent.Turn, answers [][]int32, won bool, last string) ([]int32, error) {
+	return t.all(ctx, turns, answers, t.Prompts.End(won, last))
+}
+
+// all is the conversation of turns up to the text that is answered next.
+func (t Talk) all(ctx context.Context, turns []agent.Turn, answers [][]int32, next string) ([]int32, error) {
 	if len(turns) != len(answers) {
 		return nil, fmt.Errorf("conversation: %d answers to %d turns", len(answers), len(turns))
 	}
-	seen := func(i int) string {
+	said := func(i int) string {
 		if i < len(turns) {
-			return turns[i].Observation
+			return t.Prompts.Turn(turns[i].Observation)
 		}
-		return observation
+		return next
 	}
-	ids, err := t.Begin(ctx, seen(0))
+	ids, err := t.Form.Prompt(ctx, t.Prompts.Start(t.Scene)+said(0))
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +47,7 @@ func (t Talk) Prompt(ctx context.Context, turns []agent.Turn, answers [][]int32,
 		if len(answer) == 0 {
 			return nil, fmt.Errorf("conversation: answer %d of no token", i)
 		}
-		if ids, err = t.Next(ctx, append(ids, answer...), seen(i+1)); err != nil {
+		if ids, err = t.more(ctx, append(ids, answer...), said(i+1)); err != nil {
 			return nil, err
 		}
 	}
@@ -51,9 +61,19 @@ func (t Talk) Begin(ctx context.Context, observation string) ([]int32, error) {
 
 // Next is the conversation said, which ends with an answer, up to the observation after it. It writes behind said.
 func (t Talk) Next(ctx context.Context, said []int32, observation string) ([]int32, error) {
+	return t.more(ctx, said, t.Prompts.Turn(observation))
+}
+
+// End is the conversation said, which ends with an answer, up to the question what can be learnt from it. It writes
+// behind said.
+func (t Talk) End(ctx context.Context, said []int32, won bool, last string) ([]int32, error) {
+	return t.more(ctx, said, t.Prompts.End(won, last))
+}
+
+func (t Talk) more(ctx context.Context, said []int32, text string) ([]int32, error) {
 	if len(said) == 0 {
-		return nil, errors.New("conversation: expected an answer before an observation")
+		return nil, errors.New("conversation: expected an answer before what is said next")
 	}
-	more, err := t.Form.More(ctx, t.Prompts.Turn(observation), said[len(said)-1])
+	more, err := t.Form.More(ctx, text, said[len(said)-1])
 	return append(said, more...), err
 }

@@ -66,7 +66,7 @@ func (p ColdStartParameters) of(train []hints.Record) []hints.Record {
 // config is p for package coldstart, without the encoders.
 func (p ColdStartParameters) config() coldstart.Config {
 	return coldstart.Config{
-		Prompts: p.Prompts, World: cmp.Or(p.World, ask.Household), Query: p.Query, Rank: p.Rank, Distil: p.Distil, 
+		Prompts: p.Prompts, World: cmp.Or(p.World, ask.Household), Query: p.Query, Rank: p.Rank, Distil: p.Distil,
 		Beside: p.Beside, Skilled: p.Skilled, Seed: p.Seed,
 	}
 }

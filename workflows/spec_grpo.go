@@ -17,9 +17,9 @@ import (
 // those of the spec's grpo.
 type ColdStartSpec struct {
 	SFTSpec `yaml:",inline" json:",inline"`
-	Skilled float64 `yaml:"skilled" json:"skilled"`       // share of the games that are played with a skill shown
+	Skilled float64 `yaml:"skilled" json:"skilled"`         // share of the games that are played with a skill shown
 	Beside  float64 `yaml:"beside" json:"beside,omitempty"` // share of the games whose queries, orders and lessons are taught beside commands; 0: all
-	Games   int     `yaml:"games" json:"games,omitempty"` // learn from so many of the games to train on, drawn by order; 0: all
+	Games   int     `yaml:"games" json:"games,omitempty"`   // learn from so many of the games to train on, drawn by order; 0: all
 }
 
 // GRPOSpec is reinforcement learning from episodes with skills. What is left out is the method's: Methods has all of

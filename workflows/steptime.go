@@ -23,6 +23,7 @@ func (c *course) spent(step int, w activities.Work, as string) {
 		to[as] += w.Ended.Sub(w.Started)
 		return
 	}
+	//workflowcheck:ignore sums are the same in any order
 	for part, d := range w.Phases {
 		to[part] += d
 	}

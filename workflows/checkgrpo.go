@@ -8,6 +8,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/agent/ask"
 	"github.com/hone-rl/hone/agent/grpo"
+	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/skills"
@@ -34,6 +35,10 @@ func (s *Spec) chain() []error {
 	if c := s.ColdStart; c != nil && cold {
 		need(c.Skilled >= 0 && c.Skilled <= 1, "cold_start.skilled %v: expected 0 to 1", c.Skilled)
 		need(c.Beside >= 0 && c.Beside <= 1, "cold_start.beside %v: expected 0 to 1", c.Beside)
+		forms := []rollout.Phase{rollout.Query, rollout.Rank, rollout.Distil}
+		for i, form := range c.Forms {
+			need(slices.Contains(forms, form) && !slices.Contains(c.Forms[:i], form), "cold_start.forms[%d] %q: expected one of %q, each once", i, form, forms)
+		}
 		need(c.Games >= 0, "cold_start.games %d: expected 0 or more", c.Games)
 	}
 	if s.GRPO == nil || !cold && !learns {

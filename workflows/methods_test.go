@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/agent/credit"
+	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/skills"
 	"github.com/hone-rl/hone/workflows"
 )
@@ -259,6 +260,34 @@ func TestSpecBefore(t *testing.T) {
 	}
 }
 
+// Runs that ask for other forms begin with the same policy where they are taught the same.
+func TestColdStartForms(t *testing.T) {
+	cold := func(method, forms string) string {
+		spec, err := workflows.ParseSpec("a.yaml", []byte(strings.Replace(grpoSpec, "{steps: 20,", "{steps: 20, "+forms, 1)+"  method: "+method+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ""
+		if err := spec.Walk("", func(p workflows.Planned) (artifacts.Digest, error) {
+			if p.Name == "untrained" || p.Name == "cold_start" {
+				found += string(p.Stage.Parameters)
+			}
+			return artifacts.Of([]byte(p.Name)), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	const same = "forms: [query, rank, distil],"
+	all := cold("skill1-paper", same)
+	if all != cold("skill1-paper", "") || all != cold("gigpo", same) || all == cold("gigpo", "") || all == cold("skill1-paper", "forms: [query],") {
+		t.Errorf("a cold start of all forms has the parameters %s", all)
+	}
+	if none := cold("skill1-paper", "forms: [],"); none != cold("gigpo", "") {
+		t.Errorf("without forms: %s", none)
+	}
+}
+
 func TestGRPOSpecRefuses(t *testing.T) {
 	without := strings.Split(grpoSpec, "grpo:\n")[0]
 	for name, c := range map[string]struct {
@@ -276,6 +305,7 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		"start not done":      {strings.Replace(grpoSpec, "start: cold_start", "start: teacher", 1), []string{"grpo.start teacher: expected it among stages"}},
 		"start an adapter":    {strings.Replace(grpoSpec, "{steps: 20,", "{steps: 20, lora: {rank: 2, alpha: 4},", 1), []string{"grpo.start cold_start: expected it without lora"}},
 		"skilled":             {strings.Replace(grpoSpec, "0.25", "1.25", 1), []string{"cold_start.skilled 1.25: expected 0 to 1"}},
+		"forms":               {strings.Replace(grpoSpec, "{steps: 20,", "{steps: 20, beside: 2, games: -1, forms: [rank, act, rank],", 1), []string{`cold_start.forms[1] "act": expected one of ["query" "rank" "distil"], each once`, "cold_start.forms[2]", "cold_start.beside 2", "cold_start.games -1"}},
 		"cold start's own":    {strings.Replace(grpoSpec, "{steps: 20,", "{steps: 0, max_tokens: 9999,", 1), []string{"cold_start.steps 0", "cold_start.max_tokens 9999: expected at most model.qwen2.positions, 4096"}},
 		"panel":               {strings.Replace(grpoSpec, "panel: unseen", "panel: seen", 1), []string{`bad.yaml:18: grpo.validate.panel "seen": expected the name of one of evaluation.panels`}},
 		"panel left out":      {strings.Replace(grpoSpec, "{panel: unseen}", "{every: 5}", 1), []string{`grpo.validate.panel ""`}},

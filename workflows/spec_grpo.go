@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hone-rl/hone/activities"
@@ -20,6 +21,8 @@ type ColdStartSpec struct {
 	Skilled float64 `yaml:"skilled" json:"skilled"`         // share of the games that are played with a skill shown
 	Beside  float64 `yaml:"beside" json:"beside,omitempty"` // share of the games whose queries, orders and lessons are taught beside commands; 0: all
 	Games   int     `yaml:"games" json:"games,omitempty"`   // learn from so many of the games to train on, drawn by order; 0: all
+	// Forms are what is taught beside commands, of query, rank and distil; nil: what grpo asks for.
+	Forms []rollout.Phase `yaml:"forms" json:"forms,omitempty"`
 }
 
 // GRPOSpec is reinforcement learning from episodes with skills. What is left out is the method's: Methods has all of
@@ -87,10 +90,15 @@ type ValidateSpec struct {
 
 // coldStart is in what forms a cold start teaches.
 func (g GRPOSpec) coldStart(c *ColdStartSpec, seed uint64) *activities.ColdStartParameters {
-	return &activities.ColdStartParameters{
+	p := &activities.ColdStartParameters{
 		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Query: g.Query, Rank: g.Rank, Distil: g.Distil, Beside: c.Beside, Skilled: c.Skilled, History: g.History,
 		Games: c.Games, Seed: seed,
 	}
+	if c.Forms != nil {
+		teaches := func(form rollout.Phase) bool { return slices.Contains(c.Forms, form) }
+		p.Query, p.Rank, p.Distil = teaches(rollout.Query), teaches(rollout.Rank), teaches(rollout.Distil)
+	}
+	return p
 }
 
 // under is a training under a seed.

@@ -1,0 +1,81 @@
+"""What make bench-learning runs, and its table.
+
+learning.py specs DIR   writes a spec for each row into DIR and prints their paths, in the order of the rows
+learning.py table       reads lines of "ROW<tab>JSON of hone compare<tab>JSON of hone report" and prints the table
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+# The whole method's steps, and those of everything else: what 45 and 15 minutes are on two cores (docs/skill1.md).
+STEPS, SHORT = 90, 30
+# Optimiser steps of the control's cold start, which goes on for as long as the whole method's steps take.
+CONTROL = 20_000
+ABLATIONS = ["no-library", "no-selection", "no-distillation", "lambda1-zero", "lambda2-zero", "skill-only", "cap-50", "cap-500", "cap-5000"]
+BASELINES = ["grpo", "gigpo", "skillrl", "retroagent"]
+
+
+def field(text, section, name, value):
+    """text with a field of a section set, which stands there on a line of its own, or in the section's braces."""
+    new, n = re.subn(rf"(?ms)(^{section}:.*?\b{name}: )[^\s,}}]+", rf"\g<1>{value}", text, count=1)
+    if n != 1:
+        sys.exit(f"learning.py: no {section}.{name} in the spec")
+    return new
+
+
+def spec(twin, name, seeds, steps, cold=None):
+    text = pathlib.Path(f"experiments/{twin}-tiny.yaml").read_text()
+    text = re.sub(r"(?m)^name: .*$", f"name: learning-{name}\nseeds: {seeds}", text, count=1)
+    text = field(text, "grpo", "steps", steps)
+    text = field(text, "grpo", "every", 15)
+    text = field(text, "grpo", "checkpoint", 15)
+    return field(text, "cold_start", "steps", cold) if cold else text
+
+
+def rows():
+    yield "skill1", spec("skill1", "skill1", [1, 2, 3], STEPS)
+    yield "control", spec("skill1", "control", [1, 2, 3], 0, CONTROL)
+    for twin in ABLATIONS + BASELINES:
+        yield twin, spec(twin, twin, [1], SHORT)
+
+
+def specs(folder):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in rows():
+        path = folder / f"{name}.yaml"
+        path.write_text(text)
+        print(path)
+
+
+def interval(d):
+    return f"{100 * d['mean']:+.1f} ({100 * d['low']:+.1f} to {100 * d['high']:+.1f})"
+
+
+def table():
+    print("| run | seeds | steps | min a seed | won before | after | gain, points (95 %) | above the control (95 %) |")
+    print("|---|---|---|---|---|---|---|---|")
+    for line in sys.stdin:
+        name, compared, reported = line.rstrip("\n").split("\t")
+        compared, reported = json.loads(compared), json.loads(reported)
+        run = compared["runs"][0]
+        spent = [r["timed_steps"] * sum(t["mean"] for t in r["times"]) / 60e9 for r in reported if r["timed_steps"]]
+        minutes = f"{sum(spent) / len(spent):.0f}" if spent else "–"
+        more = interval(compared["more"]) if compared.get("more") else "–"
+        gain = interval(run["gain"]) if run["step"] else "–"
+        print(
+            f"| {name} | {run['seeds']} | {run['step']} | {minutes} | {100 * run['before']:.1f} % | {100 * run['after']:.1f} % | {gain} | {more} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["specs", folder]:
+            specs(folder)
+        case ["table"]:
+            table()
+        case _:
+            sys.exit(__doc__)

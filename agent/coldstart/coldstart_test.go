@@ -182,6 +182,33 @@ func TestSkilled(t *testing.T) {
 	}
 }
 
+// What is shown is like the task, as what a library finds. Of 20 lessons of the family one has the task's thing: it is the
+// best of 1, 2, 4 … 32 drawn with probability 0.05, 0.10, 0.19, 0.34, 0.56 and 0.81, 0.34 on average.
+func TestShownIsLike(t *testing.T) {
+	var episodes []coldstart.Episode
+	for i := range 20 {
+		goal := fmt.Sprintf("put some thing%d on place%d", i, i)
+		if i == 7 {
+			goal = "put some mug on place7"
+		}
+		episodes = append(episodes, won(fmt.Sprint("lesson", i), "pick", goal))
+	}
+	c, lessons, like := config(ask.Turns), coldstart.NewPool(episodes), 0
+	c.Query, c.Rank, c.Distil, c.Skilled = false, false, false, 1
+	for i := range 500 {
+		made, err := c.Examples(t.Context(), won(fmt.Sprint("game", i), "pick", "put some mug on shelf"), lessons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(decode(made.Examples[0].Tokens), "skill 1: To put some mug on place7.") {
+			like++
+		}
+	}
+	if like < 140 || like > 200 {
+		t.Errorf("%d of 500 are shown the lesson on their thing, want about 170", like)
+	}
+}
+
 // Queries, orders and lessons are taught of the share of episodes that is asked for, of an episode all or none; 0 is of all.
 func TestBeside(t *testing.T) {
 	for share, want := range map[float64][2]int{0: {100, 100}, 0.25: {10, 40}, 1: {100, 100}} {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ type Pool struct {
 
 type pooled struct {
 	game, family string
+	goal         []string // words
 	skill        ask.Skill
 }
 
@@ -31,14 +33,36 @@ func NewPool(episodes []Episode) *Pool {
 		}
 		p.every = append(p.every, len(p.all))
 		p.family[e.Family] = append(p.family[e.Family], len(p.all))
-		p.all = append(p.all, pooled{e.Game, e.Family, skillOf(e)})
+		p.all = append(p.all, pooled{e.Game, e.Family, strings.Fields(e.Decisions[0].X.Goal), skillOf(e)})
 	}
 	return p
 }
 
-// like draws a lesson of another game of e's family.
-func (p *Pool) like(e Episode, d *draw) (ask.Skill, bool) {
-	return p.drawn(p.family[e.Family], d, func(x pooled) bool { return x.game != e.Game })
+// like draws lessons of other games of e's family, from one to 32 of them, and takes that whose goal has the most words
+// of e's: a library finds what is like the task, the more so the more it has. Who learns with any lesson of the family
+// takes one on the very things of the task for what there is to see.
+func (p *Pool) like(e Episode, d *draw) (best ask.Skill, ok bool) {
+	goal, most := strings.Fields(e.Decisions[0].X.Goal), -1
+	for range 1 << d.IntN(6) {
+		x, found := p.drawn(p.family[e.Family], d, func(x pooled) bool { return x.game != e.Game })
+		if !found {
+			break
+		}
+		if n := shared(goal, x.goal); n > most {
+			best, most, ok = x.skill, n, true
+		}
+	}
+	return best, ok
+}
+
+// shared is how many of the words of a stand in b.
+func shared(a, b []string) (n int) {
+	for _, word := range a {
+		if slices.Contains(b, word) {
+			n++
+		}
+	}
+	return n
 }
 
 // Shows says whether there is a lesson to show to some game: of another of its family.
@@ -70,7 +94,7 @@ func (p *Pool) candidates(e Episode, d *draw) (shown []ask.Skill, answer string)
 		if !ok {
 			break
 		}
-		shown = append(shown, other)
+		shown = append(shown, other.skill)
 	}
 	at := d.IntN(len(shown))
 	shown[0], shown[at] = shown[at], shown[0]
@@ -86,16 +110,16 @@ func (p *Pool) candidates(e Episode, d *draw) (shown []ask.Skill, answer string)
 // tries is how often a lesson is drawn before there is taken to be none.
 const tries = 16
 
-func (p *Pool) drawn(from []int, d *draw, fits func(pooled) bool) (ask.Skill, bool) {
+func (p *Pool) drawn(from []int, d *draw, fits func(pooled) bool) (pooled, bool) {
 	for range tries {
 		if len(from) == 0 {
 			break
 		}
 		if x := p.all[from[d.IntN(len(from))]]; fits(x) {
-			return x.skill, true
+			return x, true
 		}
 	}
-	return ask.Skill{}, false
+	return pooled{}, false
 }
 
 // draw is the source of what is drawn for an episode.

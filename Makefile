@@ -47,6 +47,9 @@ golden: setup ## rewrite frozen test data
 bench: setup ## measure speed, as ratios where there is a Python original
 	@$(TORCH) scripts/bench.sh
 
+bench-learning: setup build ## show that the method learns: hours on two cores, resumable (HONE_LEARNING: some rows)
+	@scripts/bench-learning.sh
+
 setup-bench: setup-dev ## bring ALFWorld's Python engine into .venv-bench, for make bench
 	@scripts/setup-bench.sh
 
@@ -77,4 +80,4 @@ bin/tools/workflowcheck: Makefile
 clean: ## remove what was built and the demo's data (libtorch stays)
 	rm -rf bin .hone
 
-.PHONY: help setup setup-dev setup-bench parity parity-models build demo test test-gpu test-fast check golden bench fuzz chaos docs tools clean
+.PHONY: help setup setup-dev setup-bench parity parity-models build demo test test-gpu test-fast check golden bench bench-learning fuzz chaos docs tools clean

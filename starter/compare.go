@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,21 +15,30 @@ import (
 
 func (a *app) compareCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "compare RUN [OTHER]",
+		Use:   "compare RUN[,RUN]... [OTHER[,OTHER]...]",
 		Short: "Say what a run has learnt, and how much more than another",
 		Long: `compare says how much more of the validation panel a run's last policies won than the model that it began from, and with OTHER
 how much more than the last ones of that. Each game is compared with itself: its share of won episodes, averaged over the
-run's seeds, so that how hard a game is cancels out. The intervals are of 95 %, by Student's distribution over the games. With
+run's seeds, so that how hard a game is cancels out. Runs of several seeds are taken together where commas stand between
+them. The intervals are of 95 %, by Student's distribution over the games. With
 skills where the run has a library.
 
 A run of grpo.steps 0 plays the panel alone: a control, such as a longer cold start, to compare with.`,
 		Example: `  hone compare skill1-tiny-1a2b3c4d5e
-  hone compare skill1-tiny-1a2b3c4d5e control-tiny-5e4d3c2b1a`,
+  hone compare skill1-tiny-1a2b3c4d5e control-tiny-5e4d3c2b1a
+  hone compare seed-1-1a2b3c4d5e,seed-2-2b3c4d5e6f`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return usage(fmt.Errorf("expected one run, or two, got %d arguments", len(args)))
 			}
-			return errors.Join(checkRun(args[0]), checkRun(args[len(args)-1]))
+			for _, arg := range args {
+				for run := range strings.SplitSeq(arg, ",") {
+					if err := checkRun(run); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := a.Store(cmd.Context())
@@ -59,13 +67,14 @@ type learntRun struct {
 	Gain   lineage.Difference `json:"gain"`
 	Each   []float64          `json:"each"` // gain of each seed
 
-	last lineage.Shares
+	before, after []lineage.Shares // of each seed
+	last          lineage.Shares
 }
 
 func (a *app) compare(ctx context.Context, store artifacts.Store, runs []string) error {
 	var c compared
 	for _, run := range runs {
-		one, err := learnt(ctx, store, run)
+		one, err := learnt(ctx, store, strings.Split(run, ",")...)
 		if err != nil {
 			return err
 		}
@@ -84,51 +93,64 @@ func (a *app) compare(ctx context.Context, store artifacts.Store, runs []string)
 	return c.write(os.Stdout)
 }
 
-// learnt reads what a run's trainings, one for each seed, have come to.
-func learnt(ctx context.Context, store artifacts.Store, run string) (*learntRun, error) {
-	stages, err := grpoStages(ctx, store, run)
-	if err != nil {
-		return nil, err
-	}
-	one := &learntRun{Run: run}
-	var before, after []lineage.Shares
-	for _, s := range stages {
-		if s.outcome == "" {
-			return nil, usage(fmt.Errorf("run %s: %s has not come to its end", run, s.name))
-		}
-		training, err := lineage.OpenOutcome(ctx, store, s.outcome)
-		if err != nil {
+// learnt reads what the trainings of runs, one for each seed, have come to together.
+func learnt(ctx context.Context, store artifacts.Store, runs ...string) (*learntRun, error) {
+	one := &learntRun{Run: strings.Join(runs, ",")}
+	for _, run := range runs {
+		had := len(one.before)
+		if err := one.add(ctx, store, run); err != nil {
 			return nil, err
 		}
-		one.Skills = training.Library != ""
-		first, _, err := training.Shares(ctx, 0, one.Skills)
-		if err != nil {
-			return nil, fmt.Errorf("%s of run %s: %w", s.name, run, err)
+		if len(one.before) == had {
+			return nil, usage(fmt.Errorf("run %s has no stage %s here: its spec asks for none, or it has not come so far", run, grpoStage))
 		}
-		last, step, err := training.Shares(ctx, -1, one.Skills)
-		if err != nil {
-			return nil, fmt.Errorf("%s of run %s: %w", s.name, run, err)
-		}
-		one.Step = step
-		one.Each = append(one.Each, last.Mean()-first.Mean())
-		before, after = append(before, first), append(after, last)
 	}
-	if len(before) == 0 {
-		return nil, usage(fmt.Errorf("run %s has no stage %s here: its spec asks for none, or it has not come so far", run, grpoStage))
-	}
-	one.Seeds = len(before)
-	first, err := lineage.Together(before...)
+	one.Seeds = len(one.before)
+	first, err := lineage.Together(one.before...)
 	if err == nil {
-		one.last, err = lineage.Together(after...)
+		one.last, err = lineage.Together(one.after...)
 	}
 	if err == nil {
 		one.Gain, err = lineage.Between(first, one.last)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", run, err)
+		return nil, fmt.Errorf("run %s: %w", one.Run, err)
 	}
 	one.Before, one.After = first.Mean(), one.last.Mean()
 	return one, nil
+}
+
+// add reads the trainings of a run. All must have come as far, and have played with skills or all without.
+func (one *learntRun) add(ctx context.Context, store artifacts.Store, run string) error {
+	stages, err := grpoStages(ctx, store, run)
+	if err != nil {
+		return err
+	}
+	for _, s := range stages {
+		if s.outcome == "" {
+			return usage(fmt.Errorf("run %s: %s has not come to its end", run, s.name))
+		}
+		training, err := lineage.OpenOutcome(ctx, store, s.outcome)
+		if err != nil {
+			return err
+		}
+		skills := training.Library != ""
+		first, _, err := training.Shares(ctx, 0, skills)
+		if err != nil {
+			return fmt.Errorf("%s of run %s: %w", s.name, run, err)
+		}
+		last, step, err := training.Shares(ctx, -1, skills)
+		if err != nil {
+			return fmt.Errorf("%s of run %s: %w", s.name, run, err)
+		}
+		if len(one.before) > 0 && (step != one.Step || skills != one.Skills) {
+			return usage(fmt.Errorf("%s of run %s ends after step %d, with skills: %v; the one before after step %d, %v: expected the same", s.name, run, step, skills, one.Step, one.Skills))
+		}
+		one.Step, one.Skills = step, skills
+		one.Each = append(one.Each, last.Mean()-first.Mean())
+		one.before, one.after = append(one.before, first), append(one.after, last)
+	}
+	return nil
 }
 
 func (c compared) write(out io.Writer) error {

@@ -66,6 +66,15 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v, got\n%s\nwant in it\n%s", err, got, want)
 		}
 	}
+	// Two runs together: of the games 1, 2 and 0 before and 3, 2 and 4 after; 1, 2 and 0, and 1, 2 and 2.
+	learntBy(t, store, "second", panelOf(t, store, 1, 2, 0), panelOf(t, store, 1, 2, 2))
+	got = output(t, func() { err = (&app{}).compare(t.Context(), store, []string{"skill1,second"}) })
+	if want := "skill1,second: 3 games, 2 seeds, with skills\n  25.0 % before, 58.3 % after step 5: +33.3 points ("; err != nil || !strings.Contains(got, want) || !strings.Contains(got, "by seed: +50.0 +16.7\n") {
+		t.Errorf("%v, got\n%s\nwant in it\n%s", err, got, want)
+	}
+	if err := (&app{}).compare(t.Context(), store, []string{"skill1,control"}); err == nil || !strings.Contains(err.Error(), "control ends after step 0") {
+		t.Errorf("another number of steps: %v", err)
+	}
 	learntBy(t, store, "other", panelOf(t, store, 2, 2))
 	if err := (&app{}).compare(t.Context(), store, []string{"skill1", "other"}); err == nil || !strings.Contains(err.Error(), "2 games and 3: expected the same") {
 		t.Errorf("other games: %v", err)

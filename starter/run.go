@@ -59,6 +59,9 @@ no record within max_tokens is refused where they are counted, and warned of whe
 			if until != "" && !slices.Contains(workflows.Steps, until) {
 				return usage(fmt.Errorf("--until %s: expected one of %s", until, strings.Join(workflows.Steps, ", ")))
 			}
+			if err := workflows.CheckPool(pace.Pool); err != nil {
+				return usage(fmt.Errorf("--pool: %w", err))
+			}
 			if dry {
 				return a.dryRun(cmd.Context(), args[0], spec, until, asked)
 			}
@@ -80,6 +83,7 @@ no record within max_tokens is refused where they are counted, and warned of whe
 	cmd.Flags().IntVar(&asked.records, "records", 0, "with --dry-run: plan for so many records to train on")
 	cmd.Flags().StringVar(&asked.device, "device", "", "with --dry-run: memory of cpu or cuda (default cuda for a bfloat16 training, else cpu)")
 	cmd.Flags().StringVar(&until, "until", "", "stop after this step: "+strings.Join(workflows.Steps, ", "))
+	cmd.Flags().StringVar(&pace.Pool, "pool", "", "let the devices of the workers with this --pool do the work (default those of workers without)")
 	cmd.Flags().DurationVar(&pace.Heartbeat, "heartbeat", 0, "silence after which a step is given to another worker (default 15s)")
 	return cmd
 }

@@ -64,6 +64,7 @@ Exit codes: 0 all is well, 1 it failed, 2 wrong arguments.`,
 	}
 	f := cmd.Flags()
 	cfg.Flags(f)
+	f.StringVar(&cfg.pool, "pool", "", "do GPU work of the runs that were started with this pool, and of no others")
 	f.StringSliceVar(&cfg.queues, "queues", []string{"cpu", "gpu"}, "what to take: cpu (workflows, games), gpu (models)")
 	shared := cmd.PersistentFlags()
 	shared.StringVar(&cfg.device, "device", "auto", "where models run: auto, cpu, cuda:0, …")

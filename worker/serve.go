@@ -31,6 +31,7 @@ type config struct {
 	device   string
 	threads  int
 	parallel int
+	pool     string
 }
 
 // serve works until ctx ends, and then waits for what runs to reach a safe place.
@@ -39,6 +40,9 @@ func serve(ctx context.Context, cfg config) error {
 		if q != "cpu" && q != "gpu" {
 			return fmt.Errorf("--queues %s: expected cpu, gpu or both", q)
 		}
+	}
+	if err := workflows.CheckPool(cfg.pool); err != nil {
+		return fmt.Errorf("--pool: %w", err)
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	faults, err := faultsFromEnv()
@@ -132,7 +136,7 @@ func start(c client.Client, cfg config, a *activities.Activities, faults *faults
 		workers = append(workers, w)
 	}
 	if slices.Contains(cfg.queues, "gpu") {
-		w := worker.New(c, workflows.QueueGPU, worker.Options{
+		w := worker.New(c, workflows.GPUQueue(cfg.pool), worker.Options{
 			MaxConcurrentActivityExecutionSize: 1, MaxConcurrentActivityTaskPollers: 1,
 			DisableWorkflowWorker: true, DisableEagerActivities: true, WorkerStopTimeout: 30 * time.Second,
 			Interceptors: faults.interceptors(),

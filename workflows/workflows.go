@@ -4,6 +4,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -18,11 +19,30 @@ const (
 	QueueGPU = "hone-gpu"
 )
 
+// GPUQueue is the queue of a pool of devices; "" is the pool of those that are in none.
+func GPUQueue(pool string) string {
+	if pool == "" {
+		return QueueGPU
+	}
+	return QueueGPU + "-" + pool
+}
+
+// CheckPool refuses what is no pool's name.
+func CheckPool(name string) error {
+	if name != "" && !nameForm.MatchString(name) {
+		return fmt.Errorf("pool %q: expected lower-case letters, digits and dashes", name)
+	}
+	return nil
+}
+
 // do names activities through a nil pointer, so that a renamed one fails to compile.
 var do *activities.Activities
 
-// Pace bounds how long lost work goes unnoticed. It changes no result and is no part of a spec.
+// Pace is where work is done, and how long lost work goes unnoticed. It changes no result and is no part of a spec.
 type Pace struct {
+	// Pool has the workers whose devices do the work, by their --pool: one of a run's own keeps its policy in memory, where
+	// workers that take turns each repeat what the others did. "": those in none.
+	Pool      string        `json:"pool,omitempty"`
 	Heartbeat time.Duration `json:"heartbeat"` // silence after which an activity is given to another worker; 0: 15 s
 }
 
@@ -50,6 +70,9 @@ func short(ctx workflow.Context, pace Pace) workflow.Context {
 
 // long is for activities that report progress, at the queue named.
 func long(ctx workflow.Context, queue string, pace Pace, summary string) workflow.Context {
+	if queue == QueueGPU {
+		queue = GPUQueue(pace.Pool)
+	}
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue: queue, StartToCloseTimeout: 30 * 24 * time.Hour, HeartbeatTimeout: pace.heartbeat(),
 		RetryPolicy: &lost, WaitForCancellation: true, Summary: summary,

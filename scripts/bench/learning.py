@@ -1,7 +1,7 @@
 """What make bench-learning runs, and its table.
 
-learning.py specs DIR   writes a spec for each row into DIR and prints their paths, in the order of the rows
-learning.py table       reads lines of "ROW<tab>JSON of hone compare<tab>JSON of hone report" and prints the table
+learning.py specs DIR   writes a spec for each row and seed into DIR and prints "ROW<tab>PATH" of each, in their order
+learning.py table       reads lines of "ROW<tab>JSON of hone compare<tab>JSON of hone report, one a seed" and prints the table
 """
 
 import json
@@ -9,6 +9,7 @@ import pathlib
 import re
 import sys
 
+SEEDS = [1, 2, 3]
 # The whole method's steps, and those of everything else: what 45 and 15 minutes are on two cores (docs/skill1.md).
 STEPS, SHORT = 90, 30
 # Optimiser steps of the control's cold start, which goes on for as long as the whole method's steps take.
@@ -25,9 +26,9 @@ def field(text, section, name, value):
     return new
 
 
-def spec(twin, name, seeds, steps, cold=None):
+def spec(twin, name, seed, steps, cold=None):
     text = pathlib.Path(f"experiments/{twin}-tiny.yaml").read_text()
-    text = re.sub(r"(?m)^name: .*$", f"name: learning-{name}\nseeds: {seeds}", text, count=1)
+    text = re.sub(r"(?m)^name: .*$", f"name: learning-{name}\nseeds: [{seed}]", text, count=1)
     text = field(text, "grpo", "steps", steps)
     text = field(text, "grpo", "every", 15)
     text = field(text, "grpo", "checkpoint", 15)
@@ -35,19 +36,22 @@ def spec(twin, name, seeds, steps, cold=None):
 
 
 def rows():
-    yield "skill1", spec("skill1", "skill1", [1, 2, 3], STEPS)
-    yield "control", spec("skill1", "control", [1, 2, 3], 0, CONTROL)
+    """Each row's name, the seed, and its spec."""
+    for seed in SEEDS:
+        yield "skill1", seed, spec("skill1", "skill1", seed, STEPS)
+    for seed in SEEDS:
+        yield "control", seed, spec("skill1", "control", seed, 0, CONTROL)
     for twin in ABLATIONS + BASELINES:
-        yield twin, spec(twin, twin, [1], SHORT)
+        yield twin, SEEDS[0], spec(twin, twin, SEEDS[0], SHORT)
 
 
 def specs(folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in rows():
-        path = folder / f"{name}.yaml"
+    for name, seed, text in rows():
+        path = folder / f"{name}-{seed}.yaml"
         path.write_text(text)
-        print(path)
+        print(name, path, sep="\t")
 
 
 def interval(d):
@@ -58,8 +62,8 @@ def table():
     print("| run | seeds | steps | min a seed | won before | after | gain, points (95 %) | above the control (95 %) |")
     print("|---|---|---|---|---|---|---|---|")
     for line in sys.stdin:
-        name, compared, reported = line.rstrip("\n").split("\t")
-        compared, reported = json.loads(compared), json.loads(reported)
+        name, compared, *reported = line.rstrip("\n").split("\t")
+        compared, reported = json.loads(compared), [training for text in reported for training in json.loads(text)]
         run = compared["runs"][0]
         spent = [r["timed_steps"] * sum(t["mean"] for t in r["times"]) / 60e9 for r in reported if r["timed_steps"]]
         minutes = f"{sum(spent) / len(spent):.0f}" if spent else "–"

@@ -1,6 +1,8 @@
 package rollout
 
 import (
+	"fmt"
+
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/agent/reply"
 )
@@ -57,6 +59,18 @@ type Episode struct {
 	Said   []Said   `json:"said"`            // query, rank, one for each step, distil: those that were asked for
 	// Lesson is what the last answer says; nil where none was asked for or it is not in form.
 	Lesson *reply.Lesson `json:"lesson,omitempty"`
+}
+
+// Check says why the episode cannot be told from its record, nil if it can: Prompts and Samples need that.
+func (e Episode) Check() error {
+	last := 0 // tokens of the prompt before and its answer
+	for i, s := range e.Said {
+		if s.Same < 0 || s.Same > last {
+			return fmt.Errorf("said[%d].same %d: expected 0 to %d, the tokens before it", i, s.Same, last)
+		}
+		last = s.Same + len(s.Prompt) + len(s.Tokens)
+	}
+	return nil
 }
 
 // Prompts are the whole prompts of Said.

@@ -78,17 +78,30 @@ type LibraryFigures struct {
 // FiguresOf counts episodes. By is how the utilities of skills make an expectation, "" is max. An order or a utility that
 // none could have is an error.
 func FiguresOf(episodes []rollout.Episode, by credit.Expect) (Figures, error) {
-	t := tally{by: cmp.Or(by, credit.ByMax), phases: map[rollout.Phase]*phaseTally{}, ends: map[string]int{}}
+	t := NewTally(by)
 	for _, e := range episodes {
-		if err := t.add(e); err != nil {
-			return Figures{}, fmt.Errorf("figures of rollout %d of %s: %w", e.Rollout, e.Game, err)
+		if err := t.Add(e); err != nil {
+			return Figures{}, err
 		}
 	}
-	return t.figures(), nil
+	return t.Figures(), nil
 }
 
-// tally is Figures being counted.
-type tally struct {
+// NewTally begins Figures, for who has one episode after the other.
+func NewTally(by credit.Expect) *Tally {
+	return &Tally{by: cmp.Or(by, credit.ByMax), phases: map[rollout.Phase]*phaseTally{}, ends: map[string]int{}}
+}
+
+// Add counts an episode.
+func (t *Tally) Add(e rollout.Episode) error {
+	if err := t.add(e); err != nil {
+		return fmt.Errorf("figures of rollout %d of %s: %w", e.Rollout, e.Game, err)
+	}
+	return nil
+}
+
+// Tally is Figures being counted.
+type Tally struct {
 	by   credit.Expect
 	ends map[string]int
 
@@ -108,7 +121,7 @@ type phaseTally struct {
 	faults                              map[string]int
 }
 
-func (t *tally) add(e rollout.Episode) error {
+func (t *Tally) add(e rollout.Episode) error {
 	t.episodes++
 	t.turns += len(e.Steps)
 	t.ends[e.Outcome.Cause()]++
@@ -163,7 +176,7 @@ func (t *tally) add(e rollout.Episode) error {
 }
 
 // say counts an answer.
-func (t *tally) say(s rollout.Said) {
+func (t *Tally) say(s rollout.Said) {
 	p := t.phases[s.Phase]
 	if p == nil {
 		p = &phaseTally{}
@@ -199,7 +212,7 @@ func kind(s rollout.Said) string {
 	return "no JSON"
 }
 
-func (t *tally) distil(e rollout.Episode, utilities []float64) error {
+func (t *Tally) distil(e rollout.Episode, utilities []float64) error {
 	expected, err := credit.Expected(utilities, t.by)
 	if err != nil {
 		return err
@@ -222,7 +235,8 @@ func (t *tally) distil(e rollout.Episode, utilities []float64) error {
 	return nil
 }
 
-func (t *tally) figures() Figures {
+// Figures are those of the episodes so far.
+func (t *Tally) Figures() Figures {
 	f := Figures{
 		Episodes: t.episodes, Won: t.won, WonShare: share(t.won, t.episodes), Turns: share(t.turns, t.episodes), WonTurns: share(t.wonTurns, t.won),
 		Ends: t.ends, Phases: map[rollout.Phase]PhaseFigures{},

@@ -38,6 +38,36 @@ type StepReport struct {
 // from it as it stands, without a shuffle (verl). Old log-probabilities are the trainer's own, before the first of them;
 // the reference is the model with the adapter off, or given by reference where all is trained.
 func Update(ctx context.Context, trainer gpu.Trainer, cfg Config, groups []Group, reference Reference) (*Report, error) {
+	u := update{trainer: trainer, reference: reference}
+	report, err := u.begin(cfg, groups)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.score(ctx); err != nil {
+		return nil, fmt.Errorf("update: %w", err)
+	}
+	for _, batch := range u.miniBatches() {
+		step, err := u.step(ctx, batch)
+		if err != nil {
+			return nil, fmt.Errorf("update, optimiser step %d: %w", len(report.Steps)+1, err)
+		}
+		report.Steps = append(report.Steps, *step)
+	}
+	return report, nil
+}
+
+// Credited is what of an update's report follows from its episodes alone: all but the optimiser steps. Their number, which
+// follows too, is beside it.
+func Credited(cfg Config, groups []Group) (report *Report, steps int, err error) {
+	var u update
+	if report, err = u.begin(cfg, groups); err != nil {
+		return nil, 0, err
+	}
+	return report, len(u.miniBatches()), nil
+}
+
+// begin gives the episodes their credit and lists the samples.
+func (u *update) begin(cfg Config, groups []Group) (*Report, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
@@ -58,7 +88,7 @@ func Update(ctx context.Context, trainer gpu.Trainer, cfg Config, groups []Group
 	if err != nil {
 		return nil, fmt.Errorf("update: %w", err)
 	}
-	u := update{Config: cfg, trainer: trainer, reference: reference}
+	u.Config = cfg
 	for g, group := range groups {
 		for i, e := range group.Episodes {
 			u.add(e, result.Credits[g][i])
@@ -68,16 +98,6 @@ func Update(ctx context.Context, trainer gpu.Trainer, cfg Config, groups []Group
 	report.Samples = len(u.samples)
 	for _, s := range u.samples {
 		report.Tokens += len(s.Tokens)
-	}
-	if err := u.score(ctx); err != nil {
-		return nil, fmt.Errorf("update: %w", err)
-	}
-	for _, batch := range u.miniBatches() {
-		step, err := u.step(ctx, batch)
-		if err != nil {
-			return nil, fmt.Errorf("update, optimiser step %d: %w", len(report.Steps)+1, err)
-		}
-		report.Steps = append(report.Steps, *step)
 	}
 	return report, nil
 }

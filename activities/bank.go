@@ -109,7 +109,7 @@ func (a *Activities) begin(ctx context.Context, in SkillsInput) (*SkillsResult, 
 	if err != nil {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("skill library: %w", err))
 	}
-	d, err := a.storeLibrary(ctx, l, libraryParameters{in.Rules.WithDefaults(), in.Trajectories}, inputs)
+	d, err := a.storeLibrary(ctx, l, LibraryParameters{in.Rules.WithDefaults(), in.Trajectories}, inputs)
 	return &SkillsResult{Library: d, Size: l.Len(), Utility: l.MeanUtility()}, err
 }
 

@@ -41,9 +41,9 @@ func (a *Activities) readEpisodes(ctx context.Context, shards ...artifacts.Descr
 	return all, lines, nil
 }
 
-// groups are episodes by their tasks, which stand one after the other, each in the order of its rollouts: a new one begins
+// Groups are episodes by their tasks, which stand one after the other, each in the order of its rollouts: a new one begins
 // with another game, or where the rollouts do not go up.
-func groups(episodes []rollout.Episode, size int) []learn.Group {
+func Groups(episodes []rollout.Episode, size int) []learn.Group {
 	var all []learn.Group
 	last := -1
 	for _, e := range episodes {

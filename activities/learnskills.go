@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/skills"
 )
@@ -20,8 +21,8 @@ type SkillsInput struct {
 	Trajectories bool `json:"trajectories,omitempty"`
 }
 
-// libraryParameters are what a library depends on beside its inputs.
-type libraryParameters struct {
+// LibraryParameters are what a library depends on beside its inputs.
+type LibraryParameters struct {
 	skills.Rules
 	Trajectories bool `json:"trajectories,omitempty"`
 }
@@ -75,7 +76,7 @@ func (a *Activities) learnSkills(ctx context.Context, in SkillsInput) (*SkillsRe
 	if err != nil {
 		return nil, err
 	}
-	d, err := a.storeLibrary(ctx, after, libraryParameters{after.Rules(), in.Trajectories}, []artifacts.Input{{Role: "library", Digest: in.Library}},
+	d, err := a.storeLibrary(ctx, after, LibraryParameters{after.Rules(), in.Trajectories}, []artifacts.Input{{Role: "library", Digest: in.Library}},
 		libraryFile{skills.ChangesName, mediaJSONL, files.Changes}, libraryFile{skills.BornName, mediaVectors, files.Born},
 		libraryFile{EpisodesFile, mediaJSONL, lines})
 	if err != nil {
@@ -90,14 +91,10 @@ func (a *Activities) lived(ctx context.Context, in SkillsInput, step int) (all [
 	if err != nil {
 		return nil, nil, err
 	}
-	source := artifacts.Of(lines)
-	for task, g := range groups(episodes, 0) {
+	from := Lived{Purpose: in.Purpose, Step: step, Source: artifacts.Of(lines), Trajectories: in.Trajectories}
+	for task, g := range Groups(episodes, 0) {
 		for _, e := range g.Episodes {
-			id := fmt.Sprintf("%s/%d/%s/%d", in.Purpose, step, e.Game, e.Rollout)
-			one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, id, source)
-			if in.Trajectories {
-				one.Births = e.Kept(id, source)
-			}
+			one := from.Episode(task, e)
 			for i := range one.Births {
 				if one.Births[i].Vector, err = a.embed(ctx, one.Births[i].Key()); err != nil {
 					return nil, nil, err
@@ -107,4 +104,22 @@ func (a *Activities) lived(ctx context.Context, in SkillsInput, step int) (all [
 		}
 	}
 	return all, lines, nil
+}
+
+// Lived is the step of a library that episodes live in.
+type Lived struct {
+	Purpose      string
+	Step         int
+	Source       artifacts.Digest // of the lines of all its episodes
+	Trajectories bool             // as in SkillsInput
+}
+
+// Episode is what an episode of a task did with the library and gives it. The vectors of births are for the caller to add.
+func (l Lived) Episode(task int, e rollout.Episode) skills.Episode {
+	id := fmt.Sprintf("%s/%d/%s/%d", l.Purpose, l.Step, e.Game, e.Rollout)
+	one := e.Lived(skills.Place{Task: task, Rollout: e.Rollout}, id, l.Source)
+	if l.Trajectories {
+		one.Births = e.Kept(id, l.Source)
+	}
+	return one
 }

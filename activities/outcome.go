@@ -132,20 +132,12 @@ func (a *Activities) outcome(ctx context.Context, in OutcomeInput) (*OutcomeResu
 
 // stepLines are the figures of all updates up to a policy, the first first, and how many there are.
 func (a *Activities) stepLines(ctx context.Context, policy artifacts.Digest) ([]byte, int, error) {
-	all, _, err := a.chain(ctx, policy)
+	all, err := StepLines(ctx, a.Store, policy)
 	if err != nil {
 		return nil, 0, err
 	}
 	var lines bytes.Buffer
-	for _, u := range all {
-		raw, err := readOf(ctx, a.Store, u.digest, u.manifest, UpdateFile)
-		if err != nil {
-			return nil, 0, fmt.Errorf("read update %s: %w", u.digest.Short(), err)
-		}
-		line := StepLine{Policy: u.digest, Library: u.in.Library}
-		if err := json.Unmarshal(raw, &line.UpdateFigures); err != nil {
-			return nil, 0, final(ErrTypeCorrupt, fmt.Errorf("update %s: %s: %w", u.digest.Short(), UpdateFile, err))
-		}
+	for _, line := range all {
 		if err := json.NewEncoder(&lines).Encode(line); err != nil {
 			return nil, 0, err
 		}
@@ -153,31 +145,68 @@ func (a *Activities) stepLines(ctx context.Context, policy artifacts.Digest) ([]
 	return lines.Bytes(), len(all), nil
 }
 
+// StepLines are the figures of all updates up to a policy, the first first.
+func StepLines(ctx context.Context, store artifacts.Store, policy artifacts.Digest) ([]StepLine, error) {
+	all, _, err := (&Activities{Store: store}).chain(ctx, policy)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]StepLine, len(all))
+	for i, u := range all {
+		raw, err := readOf(ctx, store, u.digest, u.manifest, UpdateFile)
+		if err != nil {
+			return nil, fmt.Errorf("read update %s: %w", u.digest.Short(), err)
+		}
+		lines[i] = StepLine{Policy: u.digest, Library: u.in.Library}
+		if err := json.Unmarshal(raw, &lines[i].UpdateFigures); err != nil {
+			return nil, wrong{fmt.Errorf("update %s: %s: %w", u.digest.Short(), UpdateFile, err), ErrTypeCorrupt}
+		}
+	}
+	return lines, nil
+}
+
 // validationLines are the figures of validations, which become inputs of m.
 func (a *Activities) validationLines(ctx context.Context, all []artifacts.Digest, m *artifacts.Manifest) ([]byte, error) {
 	var lines bytes.Buffer
 	for _, d := range all {
-		v, stored, err := a.validation(ctx, d)
+		line, err := ReadValidation(ctx, a.Store, d)
 		if err != nil {
 			return nil, err
-		}
-		line := ValidationLine{Validation: v, Digest: d}
-		for _, in := range stored.Inputs {
-			switch in.Role {
-			case "policy":
-				line.Policy = in.Digest
-			case "library":
-				line.Library = in.Digest
-			}
 		}
 		if err := json.NewEncoder(&lines).Encode(line); err != nil {
 			return nil, err
 		}
-		with := "without"
-		if v.With {
-			with = "with"
-		}
-		m.Inputs = append(m.Inputs, artifacts.Input{Role: fmt.Sprintf("validation %d %s", v.Step, with), Digest: d})
+		m.Inputs = append(m.Inputs, artifacts.Input{Role: line.Role(), Digest: d})
 	}
 	return lines.Bytes(), nil
+}
+
+// ReadValidation is the line of a stored validation.
+func ReadValidation(ctx context.Context, store artifacts.Store, d artifacts.Digest) (ValidationLine, error) {
+	line := ValidationLine{Digest: d}
+	m, err := (&Activities{Store: store}).manifest(ctx, d, artifacts.KindRollouts)
+	if err != nil {
+		return line, plain{err}
+	}
+	if err := json.Unmarshal(m.Summary, &line.Validation); err != nil {
+		return line, wrong{fmt.Errorf("validation %s: %w", d.Short(), err), ErrTypeCorrupt}
+	}
+	for _, in := range m.Inputs {
+		switch in.Role {
+		case "policy":
+			line.Policy = in.Digest
+		case "library":
+			line.Library = in.Digest
+		}
+	}
+	return line, nil
+}
+
+// Role is what a validation is among the inputs of an outcome.
+func (v Validation) Role() string {
+	with := "without"
+	if v.With {
+		with = "with"
+	}
+	return fmt.Sprintf("validation %d %s", v.Step, with)
 }

@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -71,10 +70,10 @@ func (a *Activities) collectRollouts(ctx context.Context, in ValidationInput, be
 	if err != nil {
 		return nil, err
 	}
-	if err := a.audit(ctx, in, episodes, beat); err != nil {
+	v, err := a.audit(ctx, in, episodes, beat)
+	if err != nil {
 		return nil, err
 	}
-	v := in.figures(episodes)
 	d, err := artifacts.PutBytes(ctx, a.Store, mediaJSONL, lines)
 	if err != nil {
 		return nil, fmt.Errorf("store episodes: %w", err)
@@ -100,69 +99,29 @@ func (a *Activities) collectRollouts(ctx context.Context, in ValidationInput, be
 	return &ValidationResult{Digest: stored, Count: v.Count, Won: v.Won}, nil
 }
 
-// audit holds each episode against its game: the panel's, in order, as often as asked for and no more.
-func (a *Activities) audit(ctx context.Context, in ValidationInput, episodes []rollout.Episode, beat *beater) error {
+// audit holds each episode against its game, and counts them.
+func (a *Activities) audit(ctx context.Context, in ValidationInput, episodes []rollout.Episode, beat *beater) (Validation, error) {
 	listed, err := ReadGameList(ctx, a.Store, in.Games)
 	if err != nil {
-		return err
+		return Validation{}, err
 	}
-	at := 0
+	tally := NewPanelTally(Validation{Step: in.Step, Panel: in.Panel, With: in.With, Group: in.Group}, listed)
 	for i, e := range episodes {
-		for at < len(listed) && listed[at].ID != e.Game {
-			at++
-		}
-		if at == len(listed) || e.Rollout < 0 || e.Rollout >= in.Group {
-			return final(ErrTypeAudit, fmt.Errorf("episode %d is rollout %d of %s: expected %d of each of the panel's games, in order", i+1, e.Rollout, e.Game, in.Group))
-		}
-		game, err := a.openGame(ctx, listed[at])
+		place, err := tally.Add(e)
 		if err != nil {
-			return err
+			return Validation{}, final(ErrTypeAudit, err)
+		}
+		game, err := a.openGame(ctx, listed[place])
+		if err != nil {
+			return Validation{}, err
 		}
 		if err := agent.Replay(ctx, game, e.Trajectory, in.Limits); err != nil {
 			if ctx.Err() != nil {
-				return err
+				return Validation{}, err
 			}
-			return final(ErrTypeAudit, err)
+			return Validation{}, final(ErrTypeAudit, err)
 		}
 		beat.report(Beat{Done: i + 1, Of: len(episodes), Unit: "replays"})
 	}
-	return nil
-}
-
-// figures are those of the episodes.
-func (in ValidationInput) figures(episodes []rollout.Episode) Validation {
-	v := Validation{Step: in.Step, Panel: in.Panel, With: in.With, Group: in.Group, Count: len(episodes), Families: []FamilyEpisodes{}}
-	place := map[string]int{}
-	turns := 0
-	for _, e := range episodes {
-		i, there := place[e.Family]
-		if !there {
-			i = len(v.Families)
-			place[e.Family] = i
-			v.Families = append(v.Families, FamilyEpisodes{Family: e.Family})
-		}
-		v.Families[i].Count++
-		turns += len(e.Steps)
-		if e.Outcome.Won {
-			v.Families[i].Won++
-			v.Won++
-		}
-	}
-	if len(episodes) > 0 {
-		v.Turns = float64(turns) / float64(len(episodes))
-	}
-	return v
-}
-
-// validation is what a stored validation says.
-func (a *Activities) validation(ctx context.Context, d artifacts.Digest) (Validation, *artifacts.Manifest, error) {
-	var v Validation
-	m, err := a.manifest(ctx, d, artifacts.KindRollouts)
-	if err != nil {
-		return v, nil, err
-	}
-	if err := json.NewDecoder(bytes.NewReader(m.Summary)).Decode(&v); err != nil {
-		return v, nil, final(ErrTypeCorrupt, fmt.Errorf("validation %s: %w", d.Short(), err))
-	}
-	return v, m, nil
+	return tally.Validation(), nil
 }

@@ -84,7 +84,7 @@ func (a *Activities) chain(ctx context.Context, policy artifacts.Digest, until .
 		if m.Kind != artifacts.KindUpdate {
 			return all, from, nil
 		}
-		in, err := updateOf(from, m)
+		in, err := UpdateOf(from, m)
 		if err != nil {
 			return nil, "", err
 		}
@@ -144,7 +144,7 @@ func (a *Activities) scorer(ctx context.Context) (learn.Reference, error) {
 
 // exported writes the weights of an update as folders to play from: of the model, and of the adapter with LoRA.
 func (a *Activities) exported(ctx context.Context, policy artifacts.Digest, m *artifacts.Manifest, beat *beater) (base, adapter string, err error) {
-	in, err := updateOf(policy, m)
+	in, err := UpdateOf(policy, m)
 	if err != nil {
 		return "", "", err
 	}

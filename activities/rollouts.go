@@ -218,10 +218,15 @@ func (r *rolloutRun) play(ctx context.Context) error {
 	})
 }
 
-// seed is that of an episode: of ids alone.
+// seed is that of an episode.
 func (r *rolloutRun) seed(game string, k int) uint64 {
-	b := binary.LittleEndian.AppendUint64([]byte("hone rollout/1\x00"+r.Purpose+"\x00"+game+"\x00"), r.Seed)
-	b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(r.Step)), uint64(k))
+	return EpisodeSeed(r.Seed, r.Purpose, r.Step, game, k)
+}
+
+// EpisodeSeed is that of the k-th rollout of a game in a step of a training under a seed: of ids alone.
+func EpisodeSeed(seed uint64, purpose string, step int, game string, k int) uint64 {
+	b := binary.LittleEndian.AppendUint64([]byte("hone rollout/1\x00"+purpose+"\x00"+game+"\x00"), seed)
+	b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(step)), uint64(k))
 	sum := sha256.Sum256(b)
 	return binary.LittleEndian.Uint64(sum[:])
 }
@@ -236,11 +241,8 @@ func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 	if err != nil {
 		return rollout.Config{}, fmt.Errorf("model %s: %w", r.Model.Short(), err)
 	}
-	cfg := rollout.Config{
-		Policy: model.policy, Form: form, Decoder: model.tokens, Prompts: r.Prompts, World: r.World,
-		Projection: r.Projection, Query: r.Query, Rank: r.Rank, Distil: r.Distil, Show: r.Show, History: r.History, MaxSteps: r.MaxSteps,
-		Positions: model.positions, Answer: r.Answer, Stop: []int32{stop}, Draw: r.Draw, Limits: r.Limits, Clock: r.Deadline,
-	}
+	cfg := r.Config(Speech{Tokens: model.tokens, Form: form, Stop: stop, Positions: model.positions})
+	cfg.Policy, cfg.Clock = model.policy, r.Deadline
 	if r.Retrieval != nil && r.Library != "" {
 		l, err := ReadLibrary(ctx, r.Store, r.Library)
 		if err != nil {

@@ -206,7 +206,7 @@ func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFig
 	if f.Figures, err = a.figures(ctx, in, episodes); err != nil {
 		return nil, nil, err
 	}
-	tasks := groups(episodes, in.Group)
+	tasks := Groups(episodes, in.Group)
 	if in.Learn.Credit.Intrinsic != 0 {
 		if best, err = a.best(ctx, in); err != nil {
 			return nil, nil, err
@@ -333,12 +333,12 @@ type updateSummary struct {
 	Excluded int `json:"excluded,omitempty"`
 }
 
-// updateOf is what an update was asked for with, but its key.
-func updateOf(d artifacts.Digest, m *artifacts.Manifest) (UpdateInput, error) {
+// UpdateOf is what an update was asked for with, but its key.
+func UpdateOf(d artifacts.Digest, m *artifacts.Manifest) (UpdateInput, error) {
 	var in UpdateInput
 	var summary updateSummary
 	if err := errors.Join(json.Unmarshal(m.Parameters, &in.UpdateRule), json.Unmarshal(m.Summary, &summary)); err != nil {
-		return in, final(ErrTypeCorrupt, fmt.Errorf("update %s: %w", d.Short(), err))
+		return in, wrong{fmt.Errorf("update %s: %w", d.Short(), err), ErrTypeCorrupt}
 	}
 	in.Step, in.Excluded = summary.Step, summary.Excluded
 	to := map[string]*artifacts.Digest{
@@ -355,7 +355,7 @@ func updateOf(d artifacts.Digest, m *artifacts.Manifest) (UpdateInput, error) {
 		}
 	}
 	if in.Policy == "" || in.Start == "" || len(in.Episodes) == 0 {
-		return in, final(ErrTypeCorrupt, fmt.Errorf("update %s: expected a policy, a start and %s", d.Short(), EpisodesFile))
+		return in, wrong{fmt.Errorf("update %s: expected a policy, a start and %s", d.Short(), EpisodesFile), ErrTypeCorrupt}
 	}
 	return in, nil
 }

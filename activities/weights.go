@@ -40,7 +40,7 @@ func (a *Activities) storePolicy(ctx context.Context, policy artifacts.Digest, b
 	if err != nil {
 		return nil, err
 	}
-	in, err := updateOf(policy, m)
+	in, err := UpdateOf(policy, m)
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ type Result struct {
 var ErrUnknown = errors.New("no such run in this store: hone list shows the runs")
 
 // Auditor checks what is stored: every object against its digest, every name against its form and against the
-// records that speak of it, hints for leaks, records and trajectories by replay, reports by counting again. It runs one audit at
-// a time.
+// records that speak of it, hints for leaks, records, trajectories and episodes by replay, reports, figures and skill libraries by
+// counting again. It runs one audit at a time.
 type Auditor struct {
 	Store    artifacts.Store
 	OpenGame func(id string, data []byte) (env.Game, error)
@@ -48,6 +48,12 @@ type Auditor struct {
 	sizes     map[artifacts.Digest]int64          // of blobs looked at; -1 for one that could not be read
 	named     map[string]artifacts.Digest         // names looked at; "" for a broken one
 	records   []activities.Finished
+	damaged   int // findings about bytes
+
+	speeches map[string]activities.Speech            // of policies
+	heard    map[artifacts.Digest]heard              // of updates: how their episodes were played
+	told     map[artifacts.Digest][]toldEpisode      // the episodes of updates and panels
+	trained  map[artifacts.Digest][]artifacts.Digest // an outcome's updates, the first first
 }
 
 // Run audits all that belongs to a run: its names and records, everything that these lead to, and the names that are
@@ -100,7 +106,9 @@ func (a *Auditor) All(ctx context.Context) (*Result, error) {
 func (a *Auditor) begin() {
 	a.result, a.records = Result{Findings: []Finding{}, Orphans: []string{}}, nil
 	a.manifests, a.sizes = map[artifacts.Digest]artifacts.Kind{}, map[artifacts.Digest]int64{}
-	a.named = map[string]artifacts.Digest{}
+	a.named, a.damaged = map[string]artifacts.Digest{}, 0
+	a.speeches, a.heard = map[string]activities.Speech{}, map[artifacts.Digest]heard{}
+	a.told, a.trained = map[artifacts.Digest][]toldEpisode{}, map[artifacts.Digest][]artifacts.Digest{}
 	if a.Tick == nil {
 		a.Tick = func(string) {}
 	}
@@ -123,19 +131,20 @@ func (a *Auditor) artifact(ctx context.Context, d artifacts.Digest, from string)
 	a.Tick("manifest " + d.Short())
 	m, err := artifacts.GetManifest(ctx, a.Store, d)
 	if err != nil {
+		a.damaged++
 		a.found(fmt.Sprintf("manifest %s (%s)", d, from), err)
 		return
 	}
 	a.manifests[d] = m.Kind
 	a.result.Manifests++
-	before := len(a.result.Findings)
+	before := a.damaged
 	for _, out := range m.Outputs {
 		a.blob(ctx, out.Descriptor, fmt.Sprintf("%s of %s %s", out.Name, m.Kind, d.Short()))
 	}
 	for _, in := range m.Inputs {
 		a.artifact(ctx, in.Digest, fmt.Sprintf("%s of %s %s", in.Role, m.Kind, d.Short()))
 	}
-	if len(a.result.Findings) == before { // else its content cannot be judged
+	if a.damaged == before { // else its content cannot be judged
 		if err := a.promise(ctx, d, m); err != nil && ctx.Err() == nil {
 			a.found(fmt.Sprintf("%s %s (%s)", m.Kind, d, from), err)
 		}
@@ -167,6 +176,7 @@ func (a *Auditor) blob(ctx context.Context, d artifacts.Descriptor, from string)
 		a.result.Bytes += n
 	}
 	if err != nil && ctx.Err() == nil {
+		a.damaged++
 		a.found(fmt.Sprintf("blob %s (%s)", d.Digest, from), err)
 	}
 }
@@ -181,8 +191,13 @@ func (a *Auditor) read(ctx context.Context, d artifacts.Digest) (int64, error) {
 	return n, err
 }
 
-// promise checks what the artifact's kind promises beyond its bytes.
-func (a *Auditor) promise(ctx context.Context, d artifacts.Digest, m *artifacts.Manifest) error {
+// promise checks what the artifact's kind promises beyond its bytes. What panics over it is a finding like another.
+func (a *Auditor) promise(ctx context.Context, d artifacts.Digest, m *artifacts.Manifest) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it cannot be checked: %v", p)
+		}
+	}()
 	switch m.Kind {
 	case artifacts.KindDataset:
 		return a.dataset(ctx, m)
@@ -195,7 +210,13 @@ func (a *Auditor) promise(ctx context.Context, d artifacts.Digest, m *artifacts.
 	case artifacts.KindBank:
 		return a.bank(ctx, d, m)
 	case artifacts.KindSkills:
-		return a.begun(ctx, d, m)
+		return a.library(ctx, d, m)
+	case artifacts.KindRollouts:
+		return a.rollouts(ctx, d, m)
+	case artifacts.KindUpdate:
+		return a.update(ctx, d, m)
+	case artifacts.KindPolicy:
+		return a.outcome(ctx, d, m)
 	default:
 		return nil
 	}

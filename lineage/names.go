@@ -29,12 +29,13 @@ func (a *Auditor) name(ctx context.Context, name string) {
 		return
 	}
 	a.named[name] = d
-	if !strings.HasPrefix(name, "records/") {
+	episode := strings.HasPrefix(name, "episodes/") // as it ended: what holds it for good is compared with it
+	if !strings.HasPrefix(name, "records/") && !episode {
 		a.artifact(ctx, d, name)
 		return
 	}
 	a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)
-	if a.sizes[d] < 0 || ctx.Err() != nil {
+	if a.sizes[d] < 0 || episode || ctx.Err() != nil {
 		return
 	}
 	if strings.HasPrefix(name, activities.SourcesPrefix) {
@@ -54,7 +55,7 @@ func (a *Auditor) record(ctx context.Context, name string, d artifacts.Digest) {
 	if err == nil {
 		err = json.Unmarshal(raw, &r)
 	}
-	if want := activities.RecordPrefix(r.Run) + r.RunID + "/" + r.Name; err == nil && want != name {
+	if want := activities.RecordPrefix(r.Run) + r.RunID + "/" + named(r); err == nil && want != name {
 		err = fmt.Errorf("it is the record of %s", want)
 	}
 	if err != nil {
@@ -62,6 +63,14 @@ func (a *Auditor) record(ctx context.Context, name string, d artifacts.Digest) {
 		return
 	}
 	a.records = append(a.records, r)
+}
+
+// named is what a record's stage is called in its run.
+func named(r activities.Finished) string {
+	if r.Stopped > 0 {
+		return activities.StoppedName(r.Name, r.Stopped)
+	}
+	return r.Name
 }
 
 // source checks the record of a model's source, and the name by which it was pulled.
@@ -85,7 +94,7 @@ func (a *Auditor) shared(ctx context.Context) error {
 	var prefixes []string
 	for _, r := range a.records {
 		if r.Key != "" {
-			prefixes = append(prefixes, activities.StageName(r.Key), activities.CheckpointPrefix(r.Key))
+			prefixes = append(prefixes, activities.StageName(r.Key), activities.CheckpointPrefix(r.Key), UpdatePrefix(r.Key))
 		}
 	}
 	for _, d := range slices.Sorted(maps.Keys(a.manifests)) {
@@ -94,6 +103,8 @@ func (a *Auditor) shared(ctx context.Context) error {
 			prefixes = append(prefixes, activities.ListName(d))
 		case artifacts.KindBank:
 			prefixes = append(prefixes, activities.BankName(d))
+		case artifacts.KindUpdate:
+			prefixes = append(prefixes, activities.WeightsName(d), activities.StateName(d))
 		case artifacts.KindModel:
 			prefixes = append(prefixes, activities.ModelName(d), activities.SourcePrefix(d))
 		}
@@ -111,16 +122,22 @@ func (a *Auditor) shared(ctx context.Context) error {
 }
 
 // agree compares names with what is said of them elsewhere, which finds one that is gone or points at something else:
-// records know their stage's names, and a finished run's manifest its stages.
+// records know their stage's names, a finished run's manifest its stages, and a training its updates and episodes.
 func (a *Auditor) agree(ctx context.Context) {
 	recorded := map[string]bool{}
 	for _, r := range a.records {
-		where := fmt.Sprintf("the record of %s in run %s", r.Name, r.Run)
-		a.expect(ctx, activities.RunName(r.Run, r.Name), r.Digest, where)
-		if r.Key != "" {
+		where := fmt.Sprintf("the record of %s in run %s", named(r), r.Run)
+		a.expect(ctx, activities.RunName(r.Run, named(r)), r.Digest, where)
+		if r.Key != "" && r.Stopped == 0 {
 			a.expect(ctx, activities.StageName(r.Key), r.Digest, where)
 		}
-		recorded[activities.RunName(r.Run, r.Name)] = true
+		recorded[activities.RunName(r.Run, named(r))] = true
+		if _, ok := a.trained[r.Digest]; !ok || r.Key == "" {
+			continue
+		}
+		if err := a.endings(ctx, r.Key, r.Digest); err != nil && ctx.Err() == nil {
+			a.found(where, err)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.named)) {
 		d, kind := a.named[name], a.manifests[a.named[name]]

@@ -16,6 +16,7 @@ import (
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/env/household"
+	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/gputest"
 	"github.com/hone-rl/hone/lineage"
 	"github.com/hone-rl/hone/workflows"
@@ -139,6 +140,12 @@ func wholeRun(t *testing.T) (*mem.Store, *workflows.PipelineResult) {
 // runSpec runs a spec in a store.
 func runSpec(t *testing.T, store artifacts.Store, run, text string) *workflows.PipelineResult {
 	t.Helper()
+	return runSpecBy(t, store, run, text, &gputest.Runner{}, "")
+}
+
+// runSpecBy runs a spec on a device, with the folder of a sentence encoder where it asks for one.
+func runSpecBy(t *testing.T, store artifacts.Store, run, text string, runner gpu.Runner, encoder string) *workflows.PipelineResult {
+	t.Helper()
 	spec, err := workflows.ParseSpec("small.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -150,8 +157,10 @@ func runSpec(t *testing.T, store artifacts.Store, run, text string) *workflows.P
 	flows.RegisterWorkflow(workflows.HintGeneration)
 	flows.RegisterWorkflow(workflows.SFT)
 	flows.RegisterWorkflow(workflows.Evaluation)
+	flows.RegisterWorkflow(workflows.GRPO)
+	flows.RegisterWorkflow(workflows.Distilled)
 	flows.RegisterActivityWithOptions(&activities.Activities{
-		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: clock(), Runner: &gputest.Runner{},
+		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: clock(), Runner: runner, MiniLM: encoder,
 		Producer: artifacts.Producer{Name: "hone", Version: "test"}, OpenGame: openGame, Household: homes,
 	}, activity.RegisterOptions{SkipInvalidStructFunctions: true})
 	flows.ExecuteWorkflow(workflows.Pipeline, workflows.PipelineInput{Run: run, Spec: *spec})

@@ -21,6 +21,17 @@ func (a *app) auditCommand() *cobra.Command {
 		Short: "Check everything a run made, byte by byte and game by game",
 		Long: `audit reads every object that the run leads to and compares it with its digest, checks the form of every name,
 repeats the leak audit of every dataset, plays its records and every trajectory again and counts every report anew.
+
+Of a training by rewards it plays every episode again, of its panels and of its updates, with the recorded answers in
+place of the policy's: prompts token by token, the commands that the answers say, what the game says to them, outcomes,
+orders of skills and lessons. It counts figures, rewards and advantages anew, and panels, the best step, the best rates of
+games (best.json), and what skill libraries learnt from the episodes, and looks for episodes that ended and were left
+out. Of a distillation it plays the trajectories again.
+
+What needs a model is not checked: probabilities of tokens, KL, entropy, losses and gradients, which skills a query finds
+(but their utilities), vectors of skills, and weights. Updates that no training's result names yet, since it is still
+under way, are counted with --all and not played again.
+
 With --all it does so for the whole store, and lists objects that no name leads to (a killed upload may leave some;
 they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
 		Args: optional("a run"),

@@ -1,0 +1,78 @@
+package lineage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hone-rl/hone/activities"
+	"github.com/hone-rl/hone/artifacts"
+)
+
+// toldEpisode is an episode of an update or a panel, as it was found there.
+type toldEpisode struct {
+	place, rollout int // of its game in the list
+	line           int
+	digest         artifacts.Digest // of its line
+}
+
+// endings compares the episodes of a training with those that were named as they ended: one that is left out or exchanged
+// is found by its name.
+func (a *Auditor) endings(ctx context.Context, key, outcome artifacts.Digest) error {
+	m, err := artifacts.GetManifest(ctx, a.Store, outcome)
+	if err != nil {
+		return err
+	}
+	for i, d := range a.trained[outcome] {
+		a.expect(ctx, activities.UpdateName(key, i+1), d, fmt.Sprintf("%s %s", artifacts.KindPolicy, outcome))
+		update, err := artifacts.GetManifest(ctx, a.Store, d)
+		if err != nil {
+			return err
+		}
+		in, err := activities.UpdateOf(d, update)
+		if err != nil {
+			return err
+		}
+		if in.Distil != nil {
+			return nil // trajectories are stored together
+		}
+		// A step that had ended is not taken again, but one that the clock had excluded may be named since.
+		if err := a.ended(ctx, fmt.Sprintf("%s %s (step %d)", artifacts.KindUpdate, d, i+1), d, activities.EpisodePrefix(key, purposeTrain, i+1), in.Excluded); err != nil {
+			return err
+		}
+	}
+	for _, in := range m.Inputs {
+		line, err := activities.ReadValidation(ctx, a.Store, in.Digest)
+		if err != nil || line.Role() != in.Role {
+			continue // no panel, or found before
+		}
+		where := fmt.Sprintf("%s %s (%s)", artifacts.KindRollouts, in.Digest, in.Role)
+		if err := a.ended(ctx, where, in.Digest, activities.EpisodePrefix(key, purposeOf(line.With), line.Step), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended compares the episodes of an artifact with those below prefix, of which so many may be there in vain.
+func (a *Auditor) ended(ctx context.Context, where string, of artifacts.Digest, prefix string, spare int) error {
+	told, read := a.told[of]
+	if !read {
+		return nil // found before
+	}
+	names, err := a.Store.Names(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{} // a game may be played more than once in a step: it is the same then
+	for _, e := range told {
+		name := fmt.Sprintf("%s%06d-%04d", prefix, e.place, e.rollout)
+		seen[name] = true
+		a.expect(ctx, name, e.digest, fmt.Sprintf("%s line %d of %s", activities.EpisodesFile, e.line, where))
+	}
+	left := slices.DeleteFunc(names, func(name string) bool { return seen[name] })
+	if len(left) > spare {
+		a.found(where, fmt.Errorf("%s: %d episodes have ended and are not there, the first is %s", activities.EpisodesFile, len(left)-spare, left[0]))
+	}
+	return ctx.Err()
+}

@@ -293,7 +293,7 @@ func TestAuditDamagedLearning(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, d := range damages(t, store, clean.Orphans) {
-		if i%19 != 0 || !slices.Contains(d.by, "run") {
+		if i%37 != 0 || !slices.Contains(d.by, "run") {
 			continue
 		}
 		undo := d.do()

@@ -1,14 +1,23 @@
 #!/usr/bin/env bash
 # Shows on two cores that the method learns: trains each row and seed of scripts/bench/learning.py, two side by side, each on
 # a worker of its own with one thread, and prints the table. What has been done is not done again, so it can be ended and
-# begun again at any time; it takes hours. HONE_LEARNING="skill1 control" takes these rows alone.
+# begun again at any time; it takes hours. HONE_LEARNING="skill1 control" takes these rows alone; HONE_BENCH=quick takes a few
+# steps of each, to show that it works.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/env.sh
-export HONE_DATA=${HONE_DATA:-.hone/bench-learning}
+export HONE_DATA=${HONE_DATA:-.hone/bench-learning${HONE_BENCH:+-$HONE_BENCH}}
 
 if [ "${1:-}" = train ]; then # of the pool of this slot of xargs
-    exec bin/hone run --pool "learning-$SLOT" "$2" >"${2%.yaml}.log" 2>&1
+    name=$(basename "$2" .yaml) log=${2%.yaml}.log
+    echo "bench-learning: $name begins or goes on; it is watched in $log" >&2
+    if ! bin/hone run --pool "learning-$SLOT" "$2" >"$log" 2>&1; then
+        tail -n 3 "$log" >&2
+        echo "bench-learning: $name failed" >&2
+        exit 1
+    fi
+    echo "bench-learning: $name is done" >&2
+    exit 0
 fi
 
 mkdir -p "$HONE_DATA"
@@ -21,9 +30,9 @@ runs() {
     done <<<"$rows" | paste -sd,
 }
 
-bin/hone-stack up --no-worker </dev/null
+bin/hone-stack up --data "$HONE_DATA" --no-worker </dev/null
 workers=()
-trap 'kill "${workers[@]}" 2>/dev/null || true; wait; bin/hone-stack down' EXIT
+trap 'kill "${workers[@]}" 2>/dev/null || true; wait; bin/hone-stack down --data "$HONE_DATA"' EXIT
 for slot in 0 1; do
     bin/hone-worker --pool "learning-$slot" --threads 1 >>"$HONE_DATA/worker-$slot.log" 2>&1 &
     workers+=($!)

@@ -5,6 +5,7 @@ learning.py table       reads lines of "ROW<tab>JSON of hone compare<tab>JSON of
 """
 
 import json
+import os
 import pathlib
 import re
 import sys
@@ -14,6 +15,9 @@ SEEDS = [1, 2, 3]
 STEPS, SHORT = 90, 30
 # Optimiser steps of the control's cold start, which goes on for as long as the whole method's steps take.
 CONTROL = 20_000
+QUICK = os.environ.get("HONE_BENCH") == "quick"  # shows that it works; what it prints says nothing
+if QUICK:
+    STEPS, SHORT, CONTROL, SEEDS = 2, 1, 40, [1, 2]
 ABLATIONS = ["no-library", "no-selection", "no-distillation", "lambda1-zero", "lambda2-zero", "skill-only", "cap-50", "cap-500", "cap-5000"]
 BASELINES = ["grpo", "gigpo", "skillrl", "retroagent"]
 
@@ -32,6 +36,15 @@ def spec(twin, name, seed, steps, cold=None):
     text = field(text, "grpo", "steps", steps)
     text = field(text, "grpo", "every", 15)
     text = field(text, "grpo", "checkpoint", 15)
+    if QUICK:
+        text = field(text, "cold_start", "steps", 20)
+        text = field(text, "cold_start", "checkpoint", 20)
+        text = field(text, "games", "train", 60)
+        text = field(text, "games", "valid_unseen", 12)
+        text = field(text, "evaluation", "games", 6)
+        text = field(text, "grpo", "max_steps", 4)
+        text = field(text, "grpo", "distil", 20)
+        text = field(text, "evaluation", "max_steps", 4)
     return field(text, "cold_start", "steps", cold) if cold else text
 
 

@@ -17,7 +17,7 @@ import (
 )
 
 // shelved is a library of the two skills of shelf.
-func shelved(t *testing.T) *skills.Library {
+func shelved(t testing.TB) *skills.Library {
 	t.Helper()
 	bank := skills.Bank{
 		{Task: "put a mug on desk", Head: "Anything.", Strategy: "look around", Outcome: skills.Success},
@@ -35,7 +35,7 @@ func shelved(t *testing.T) *skills.Library {
 }
 
 // recorded plays an episode with that library and reads it back, as it is stored.
-func recorded(t *testing.T, cfg rollout.Config, l *skills.Library) rollout.Episode {
+func recorded(t testing.TB, cfg rollout.Config, l *skills.Library) rollout.Episode {
 	t.Helper()
 	embed := func(context.Context, string) ([]float32, error) { return []float32{1, 0}, nil }
 	if l != nil {
@@ -53,7 +53,7 @@ func recorded(t *testing.T, cfg rollout.Config, l *skills.Library) rollout.Episo
 	return read(t, raw)
 }
 
-func read(t *testing.T, raw []byte) (e rollout.Episode) {
+func read(t testing.TB, raw []byte) (e rollout.Episode) {
 	t.Helper()
 	if err := json.Unmarshal(raw, &e); err != nil {
 		t.Fatal(err)

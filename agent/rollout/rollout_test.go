@@ -129,7 +129,7 @@ func task(at int) rollout.Task {
 	return rollout.Task{Game: shelves.Game{Name: fmt.Sprintf("g/%d", at), Kind: "pick", At: at}, Seed: 7}
 }
 
-func play(t *testing.T, cfg rollout.Config, tasks ...rollout.Task) []rollout.Episode {
+func play(t testing.TB, cfg rollout.Config, tasks ...rollout.Task) []rollout.Episode {
 	t.Helper()
 	var all []rollout.Episode
 	if err := rollout.Play(t.Context(), cfg, tasks, func(e rollout.Episode) error { all = append(all, e); return nil }); err != nil {

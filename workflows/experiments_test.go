@@ -36,7 +36,7 @@ var trainings = []string{
 // sizes are what a twin differs in: how large things are and how often things are done, the model that is trained and where
 // it comes from, and in what wording and form it is asked, which a small one is taught in a few tokens. All else is the same.
 var sizes = []string{
-	"answer", "chat", "checkpoint", "group", "max_steps", "optimiser.dtype", "optimiser.rate", "optimiser.recompute", "optimiser.save",
+	"answer", "chat", "checkpoint", "group", "learn.mini_batch", "max_steps", "optimiser.dtype", "optimiser.rate", "optimiser.recompute", "optimiser.save",
 	"prompts", "start", "steps", "tasks", "validate",
 }
 

@@ -11,10 +11,10 @@ import re
 import sys
 
 SEEDS = [1, 2, 3]
-# The whole method's steps, and those of everything else: what 45 and 15 minutes are on two cores (docs/skill1.md).
-STEPS, SHORT = 90, 30
-# Optimiser steps of the control's cold start, which goes on for as long as the whole method's steps take.
-CONTROL = 20_000
+# The whole method's steps, and those of everything else: about 45 and 15 minutes of one core.
+STEPS, SHORT = 150, 45
+# Optimiser steps of the control's cold start: the twins' 6,000, and as many as go into 45 minutes.
+CONTROL = 24_000
 QUICK = os.environ.get("HONE_BENCH") == "quick"  # shows that it works; what it prints says nothing
 if QUICK:
     STEPS, SHORT, CONTROL, SEEDS = 2, 1, 40, [1, 2]
@@ -36,6 +36,7 @@ def spec(twin, name, seed, steps, cold=None):
     text = field(text, "grpo", "steps", steps)
     text = field(text, "grpo", "every", 15)
     text = field(text, "grpo", "checkpoint", 15)
+    text = field(text, "grpo", "samples", 4)
     if QUICK:
         text = field(text, "cold_start", "steps", 20)
         text = field(text, "cold_start", "checkpoint", 20)

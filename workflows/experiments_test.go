@@ -29,15 +29,15 @@ func experiment(t *testing.T, name string) *workflows.Spec {
 
 // trainings are the experiments in learning from rewards, each with a twin in small.
 var trainings = []string{
-	"skill1", "skill-only", "grpo", "gigpo", "skillrl", "retroagent", "no-library", "no-selection", "no-distillation",
+	"skill1", "skill1-released", "skill-only", "grpo", "gigpo", "skillrl", "retroagent", "no-library", "no-selection", "no-distillation",
 	"lambda1-zero", "lambda2-zero", "cap-50", "cap-500", "cap-5000",
 }
 
 // sizes are what a twin differs in: how large things are and how often things are done, the model that is trained and where
-// it comes from, and in what wording and form it is asked, which a small one is taught in a few tokens. All else is the same.
+// it comes from, and in what wording and form it is asked, and with how many skills, which a small one is taught in a few tokens. All else is the same.
 var sizes = []string{
-	"answer", "chat", "checkpoint", "group", "learn.mini_batch", "max_steps", "optimiser.dtype", "optimiser.rate", "optimiser.recompute", "optimiser.save",
-	"prompts", "start", "steps", "tasks", "validate",
+	"answer", "chat", "checkpoint", "group", "max_steps", "optimiser.dtype", "optimiser.rate", "optimiser.recompute", "optimiser.save",
+	"prompts", "start", "steps", "tasks", "validate", "validation_show",
 }
 
 // flat has the leaves of a value by their path.
@@ -98,7 +98,7 @@ func TestTrainingsByReward(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range trainings {
 		g := experiment(t, name).GRPO
-		want := map[string]string{"skill1": "skill1-paper", "skill-only": "skill-only", "grpo": "grpo", "gigpo": "gigpo", "skillrl": "skillrl", "retroagent": "retroagent"}[name]
+		want := map[string]string{"skill1": "skill1-paper", "skill1-released": "skill1-released", "skill-only": "skill-only", "grpo": "grpo", "gigpo": "gigpo", "skillrl": "skillrl", "retroagent": "retroagent"}[name]
 		if want == "" {
 			want = "skill1-paper"
 		}

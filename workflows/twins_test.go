@@ -32,6 +32,7 @@ import (
 // learning are the phases whose tokens are in the gradient, by experiment; what is not asked for has none.
 var learning = map[string][]rollout.Phase{
 	"skill1":          {rollout.Query, rollout.Rank, rollout.Act, rollout.Distil},
+	"skill1-released": {rollout.Query, rollout.Rank, rollout.Act},
 	"skill-only":      {rollout.Query, rollout.Rank},
 	"grpo":            {rollout.Act},
 	"gigpo":           {rollout.Act},

@@ -11,13 +11,14 @@ import re
 import sys
 
 SEEDS = [1, 2, 3]
-# The whole method's steps, and those of everything else: about 45 and 15 minutes of one core.
+# The whole methods' steps, and those of everything else: about 45 and 15 minutes of one core.
 STEPS, SHORT = 150, 45
 # Optimiser steps of the control's cold start: the twins' 6,000, and as many as go into 45 minutes.
 CONTROL = 24_000
 QUICK = os.environ.get("HONE_BENCH") == "quick"  # shows that it works; what it prints says nothing
 if QUICK:
     STEPS, SHORT, CONTROL, SEEDS = 2, 1, 40, [1, 2]
+FULL = ["skill1-released", "skill1"]
 ABLATIONS = ["no-library", "no-selection", "no-distillation", "lambda1-zero", "lambda2-zero", "skill-only", "cap-50", "cap-500", "cap-5000"]
 BASELINES = ["grpo", "gigpo", "skillrl", "retroagent"]
 
@@ -51,8 +52,9 @@ def spec(twin, name, seed, steps, cold=None):
 
 def rows():
     """Each row's name, the seed, and its spec."""
-    for seed in SEEDS:
-        yield "skill1", seed, spec("skill1", "skill1", seed, STEPS)
+    for twin in FULL:
+        for seed in SEEDS:
+            yield twin, seed, spec(twin, twin, seed, STEPS)
     for seed in SEEDS:
         yield "control", seed, spec("skill1", "control", seed, 0, CONTROL)
     for twin in ABLATIONS + BASELINES:

@@ -32,10 +32,15 @@ A run of grpo.steps 0 plays the panel alone: a control, such as a longer cold st
 				return usage(fmt.Errorf("expected one run, or two, got %d arguments", len(args)))
 			}
 			for _, arg := range args {
+				seen := map[string]bool{}
 				for run := range strings.SplitSeq(arg, ",") {
 					if err := checkRun(run); err != nil {
 						return err
 					}
+					if seen[run] {
+						return usage(fmt.Errorf("%s: run %s stands twice, expected each once", arg, run))
+					}
+					seen[run] = true
 				}
 			}
 			return nil

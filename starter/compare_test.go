@@ -72,6 +72,9 @@ func TestCompare(t *testing.T) {
 	if want := "skill1,second: 3 games, 2 seeds, with skills\n  25.0 % before, 58.3 % after step 5: +33.3 points ("; err != nil || !strings.Contains(got, want) || !strings.Contains(got, "by seed: +50.0 +16.7\n") {
 		t.Errorf("%v, got\n%s\nwant in it\n%s", err, got, want)
 	}
+	if code, _, err := hone(t, "compare", "skill1-1a2b3c4d5e,skill1-1a2b3c4d5e"); code != 2 || !strings.Contains(err.Error(), "run skill1-1a2b3c4d5e stands twice, expected each once") {
+		t.Errorf("a run twice: code %d, %v", code, err)
+	}
 	if err := (&app{}).compare(t.Context(), store, []string{"skill1,control"}); err == nil || !strings.Contains(err.Error(), "control ends after step 0") {
 		t.Errorf("another number of steps: %v", err)
 	}

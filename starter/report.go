@@ -24,6 +24,9 @@ policies won of the validation panel, step by step, with 95 % intervals (Wilson)
 	}
 }
 
+// errNoReport is of a run that has not come to its report, or asks for none.
+var errNoReport = errors.New("no report")
+
 func (a *app) printReport(ctx context.Context, run string) error {
 	store, err := a.Store(ctx)
 	if err != nil {
@@ -34,7 +37,7 @@ func (a *app) printReport(ctx context.Context, run string) error {
 		if there, err := a.printTrainings(ctx, store, run); there || err != nil {
 			return err
 		}
-		return usage(fmt.Errorf("run %s has no report here yet: hone list shows the runs and their stages", run))
+		return usage(fmt.Errorf("run %s has %w here yet: hone list shows the runs and their stages", run, errNoReport))
 	}
 	if err != nil {
 		return fmt.Errorf("report of run %s: %w", run, err)

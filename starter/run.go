@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,8 +56,8 @@ no record within max_tokens is refused where they are counted, and warned of whe
 				fmt.Printf("%s is a good spec; its run is %s\n", args[0], id)
 				return nil
 			}
-			if until != "" && !slices.Contains(workflows.Steps, until) {
-				return usage(fmt.Errorf("--until %s: expected one of %s", until, strings.Join(workflows.Steps, ", ")))
+			if err := spec.CheckUntil(until); err != nil {
+				return usage(fmt.Errorf("--%w", err))
 			}
 			if err := workflows.CheckPool(pace.Pool); err != nil {
 				return usage(fmt.Errorf("--pool: %w", err))
@@ -109,6 +109,12 @@ func (a *app) startRun(ctx context.Context, in workflows.PipelineInput, detach b
 		return fmt.Errorf("start run %s: %w", in.Run, err)
 	}
 	fmt.Printf("run %s\n", in.Run)
+	if pool := in.Pace.Pool; pool != "" {
+		queue, err := c.DescribeTaskQueue(ctx, workflows.GPUQueue(pool), enums.TASK_QUEUE_TYPE_ACTIVITY)
+		if err == nil && len(queue.GetPollers()) == 0 {
+			fmt.Fprintf(os.Stderr, "no worker of pool %s has been seen: what needs a device waits for one (hone-worker --pool %[1]s)\n", pool)
+		}
+	}
 	if detach {
 		return nil
 	}

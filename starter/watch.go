@@ -117,6 +117,9 @@ func look(ctx context.Context, c client.Client, id string) (view, error) {
 		beats:  map[string]activities.Beat{}, tries: map[string]int32{}, fails: map[string]string{},
 	}
 	p, err := ask(ctx, c, id)
+	if err != nil && v.status != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return v, nil // it has ended, which is all there is to see
+	}
 	if err != nil {
 		return v, err
 	}
@@ -191,7 +194,10 @@ func (a *app) outcome(ctx context.Context, c client.Client, id string, v view) e
 		return nil
 	} else if err == nil && p.Run != "" {
 		fmt.Printf("run %s is done: %s\n", p.Run, p.Digest)
-		return a.printReport(ctx, p.Run)
+		if err := a.printReport(ctx, p.Run); !errors.Is(err, errNoReport) { // its stages need not make one
+			return err
+		}
+		return nil
 	}
 	var s workflows.StageResult
 	if err := json.Unmarshal(res, &s); err != nil {

@@ -41,6 +41,9 @@ func serve(ctx context.Context, cfg config) error {
 			return fmt.Errorf("--queues %s: expected cpu, gpu or both", q)
 		}
 	}
+	if len(cfg.queues) == 0 {
+		return errors.New("--queues: expected cpu, gpu or both")
+	}
 	if err := workflows.CheckPool(cfg.pool); err != nil {
 		return fmt.Errorf("--pool: %w", err)
 	}
@@ -143,9 +146,6 @@ func start(c client.Client, cfg config, a *activities.Activities, faults *faults
 		})
 		w.RegisterActivityWithOptions(a, activity.RegisterOptions{SkipInvalidStructFunctions: true})
 		workers = append(workers, w)
-	}
-	if len(workers) == 0 {
-		panic(errors.New("no queues"))
 	}
 	return workers
 }

@@ -320,6 +320,7 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		"temperatures":        {grpoSpec + "  learn: {temperature: 0.5}\n", []string{"grpo.learn.temperature 0.5: expected none"}},
 		"library taken":       {grpoSpec + "  library:\n", []string{"grpo.retrieval: expected it with a library, and none without", "grpo.query: expected a library", "grpo.distil: expected a library"}},
 		"library":             {grpoSpec + "  library: {rate: 2, admit: all}\n", []string{"grpo.library.rate: 2, expected above 0", "grpo.library.admit"}},
+		"zeros":               {grpoSpec + "  library: {capacity: 0, rate: 0}\n  retrieval: {top_k: 0}\n", []string{"grpo.library.capacity 0: expected above 0, or left out", "grpo.library.rate 0", "grpo.retrieval.top_k 0"}},
 		"retrieval":           {grpoSpec + "  retrieval: {weight: 2}\n", []string{"grpo.retrieval.weight: 2, expected 0 to 1"}},
 		"bank":                {grpoSpec + "  bank: abc\n", []string{"grpo.bank", "sha256:"}},
 		"a bonus":             {grpoSpec + "  method: retroagent\n  distil: false\n", []string{"grpo.learn.credit.intrinsic 1: expected distil beside it"}},

@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"fmt"
-	"slices"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -88,9 +87,8 @@ func panelStage(panel string) string { return "panels/" + panel }
 
 func (r *pipelineRun) setup(ctx workflow.Context) (err error) {
 	steps := r.Spec.steps()
-	if r.Until != "" && !slices.Contains(steps, r.Until) {
-		return temporal.NewNonRetryableApplicationError(
-			fmt.Sprintf("until %q: expected one of %v", r.Until, steps), activities.ErrTypeBadInput, nil)
+	if err := r.Spec.CheckUntil(r.Until); err != nil {
+		return temporal.NewNonRetryableApplicationError(err.Error(), activities.ErrTypeBadInput, nil)
 	}
 	if err := r.Spec.Runnable(); err != nil {
 		return temporal.NewNonRetryableApplicationError(err.Error(), activities.ErrTypeBadInput, nil)

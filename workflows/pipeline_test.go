@@ -91,7 +91,7 @@ func TestPipelineUntil(t *testing.T) {
 	}
 	_, err := (&stageWorld{}).pipeline(t, "lunch")
 	var app *temporal.ApplicationError
-	if !errors.As(err, &app) || !app.NonRetryable() || !strings.Contains(err.Error(), `until "lunch": expected one of [games panels hints`) {
+	if !errors.As(err, &app) || !app.NonRetryable() || !strings.Contains(err.Error(), `until "lunch": expected a step of this run: games, panels, hints`) {
 		t.Errorf("until lunch: got %v, want a final error with the choice", err)
 	}
 }

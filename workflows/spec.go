@@ -246,6 +246,7 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 	}
 	if spec.GRPO != nil {
 		doc.credited(spec.GRPO)
+		wrong = append(wrong, doc.zeros(spec.GRPO)...)
 	}
 	wrong = append(wrong, doc.undone(&spec)...)
 	if err := doc.located(append(wrong, spec.complaints()...)); err != nil {

@@ -3,6 +3,7 @@ package workflows
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Optional are the steps that a spec may leave out, in their order. Panels, hints and the model to start from are made
@@ -31,6 +32,14 @@ func (s *Spec) steps() []string {
 		}
 		return slices.Contains(Optional, step) && !s.Does(step)
 	})
+}
+
+// CheckUntil refuses what is no step of the run; "" is all of them.
+func (s *Spec) CheckUntil(step string) error {
+	if steps := s.steps(); step != "" && !slices.Contains(steps, step) {
+		return fmt.Errorf("until %q: expected a step of this run: %s", step, strings.Join(steps, ", "))
+	}
+	return nil
 }
 
 // records says whether anything is made of the experts' records: what is trained on them, or a new model's tokenizer.

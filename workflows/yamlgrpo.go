@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -34,6 +35,22 @@ func (s *Spec) begin(text []byte) {
 		g := DefaultGRPO(method, ablation)
 		s.GRPO = &g
 	}
+}
+
+// zeros complains of a zero that is given where it would stand for the default.
+func (d *document) zeros(g *GRPOSpec) (wrong []error) {
+	given := map[string]bool{}
+	if l := g.Library; l != nil {
+		given["library.capacity"], given["library.rate"], given["library.merge_above"] = l.Capacity == 0, l.Rate == 0, l.MergeAbove == 0
+	}
+	given["retrieval.top_k"] = g.Retrieval != nil && g.Retrieval.TopK == 0
+	given["validation_retrieval.top_k"] = g.ValidationRetrieval != nil && g.ValidationRetrieval.TopK == 0
+	for _, field := range slices.Sorted(maps.Keys(given)) {
+		if given[field] && d.lines["grpo."+field] != 0 {
+			wrong = append(wrong, fmt.Errorf("grpo.%s 0: expected above 0, or left out", field))
+		}
+	}
+	return wrong
 }
 
 // credited puts the method's parts of the objective beside those that the text names: a part of a known name is the

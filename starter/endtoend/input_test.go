@@ -48,7 +48,7 @@ func TestSpecs(t *testing.T) {
 	}
 	good := write(t, filepath.Join(t.TempDir(), "spec.yaml"), homeSpec+smallModel)
 	hone(t, bin, nil, append(nowhere, "run", "none.yaml")...).says(t, 2, "none.yaml", "no such file")
-	hone(t, bin, nil, append(nowhere, "run", good, "--until", "lunch")...).says(t, 2, "--until lunch: expected one of games, panels, hints")
+	hone(t, bin, nil, append(nowhere, "run", good, "--until", "lunch")...).says(t, 2, `--until "lunch": expected a step of this run: games, panels, hints`)
 	hone(t, bin, nil, append(nowhere, "run")...).says(t, 2, "expected a spec file, got 0 arguments")
 	hone(t, bin, nil, append(nowhere, "run", good)...).says(t, 1, "data folder "+nowhere[1], "no local stack is running; start it with: hone up")
 	hone(t, bin, nil, append(nowhere, "list")...).says(t, 1, "no local stack is running; start it with: hone up")

@@ -147,6 +147,18 @@ type StepTime struct {
 // StoppedName is the name in a run of what a training came to that was stopped after a step.
 func StoppedName(stage string, step int) string { return fmt.Sprintf("%s-stopped-%d", stage, step) }
 
+// maxRecord bounds a record, in bytes. One of a stage of 40 chunks has 10 kB.
+const maxRecord = 64 << 20
+
+// ReadRecord reads a stage's stored record.
+func ReadRecord(ctx context.Context, store artifacts.Store, d artifacts.Digest) (r Finished, err error) {
+	raw, err := artifacts.ReadAll(ctx, store, d, maxRecord)
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	return r, err
+}
+
 // Finish names the stage's result in the run and writes its record: clocks, hosts and attempts, which stand
 // outside every digest of a result.
 func (a *Activities) Finish(ctx context.Context, in Finished) error {

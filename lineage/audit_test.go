@@ -2,7 +2,6 @@ package lineage_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -148,11 +147,7 @@ func recordedStage(t *testing.T, store artifacts.Store, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := artifacts.ReadAll(t.Context(), store, d, 1<<20)
-	var r activities.Finished
-	if err == nil {
-		err = json.Unmarshal(raw, &r)
-	}
+	r, err := activities.ReadRecord(t.Context(), store, d)
 	if err != nil {
 		t.Fatal(err)
 	}

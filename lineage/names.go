@@ -2,7 +2,6 @@ package lineage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,16 +44,9 @@ func (a *Auditor) name(ctx context.Context, name string) {
 	}
 }
 
-// maxRecord bounds a record, in bytes. One of a stage of 40 chunks has 10 kB.
-const maxRecord = 64 << 20
-
 // record checks a record and keeps what it says.
 func (a *Auditor) record(ctx context.Context, name string, d artifacts.Digest) {
-	raw, err := artifacts.ReadAll(ctx, a.Store, d, maxRecord)
-	var r activities.Finished
-	if err == nil {
-		err = json.Unmarshal(raw, &r)
-	}
+	r, err := activities.ReadRecord(ctx, a.Store, d)
 	if want := activities.RecordPrefix(r.Run) + r.RunID + "/" + named(r); err == nil && want != name {
 		err = fmt.Errorf("it is the record of %s", want)
 	}

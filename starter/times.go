@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/workflows"
 )
 
 // stepTimes are what the steps of a run's stage took, by the newest record of it that has them; none where there is none.
@@ -29,12 +29,8 @@ func stepTimes(ctx context.Context, store artifacts.Store, run, stage string) ([
 		if err != nil {
 			return nil, fmt.Errorf("name %s: %w", name, err)
 		}
-		raw, err := artifacts.ReadAll(ctx, store, d, recordLimit)
+		r, err := activities.ReadRecord(ctx, store, d)
 		if err != nil {
-			return nil, fmt.Errorf("record %s: %w", name, err)
-		}
-		var r activities.Finished
-		if err := json.Unmarshal(raw, &r); err != nil {
 			return nil, fmt.Errorf("record %s: %w", name, err)
 		}
 		if r.Name == stage && len(r.Times) > 0 && r.Ended.After(newest.Ended) {
@@ -43,9 +39,6 @@ func stepTimes(ctx context.Context, store artifacts.Store, run, stage string) ([
 	}
 	return newest.Times, nil
 }
-
-// recordLimit bounds a record, in bytes.
-const recordLimit = 64 << 20
 
 // partTime is a part of a step's time.
 type partTime struct {
@@ -64,7 +57,7 @@ func meanTimes(times []activities.StepTime) (steps int, parts []partTime) {
 		}
 		steps++
 		for part, d := range t.Phases {
-			if part != "validation" {
+			if part != workflows.TimeValidation {
 				spent[part] += d
 				all += d
 			}

@@ -78,7 +78,7 @@ func (r *grpoRun) play(ctx workflow.Context, in activities.RolloutInput) (played
 		p.episodes = append(p.episodes, res.Episodes)
 		p.excluded += len(res.Excluded)
 		r.redone(res.Work)
-		as := timeValidation
+		as := TimeValidation
 		if in.Purpose == purposeTrain {
 			as = timePlay
 		}
@@ -147,7 +147,7 @@ func (r *grpoRun) panel(ctx workflow.Context, with bool) error {
 		return err
 	}
 	r.redone(res.Work)
-	r.spent(in.Step, res.Work, timeValidation)
+	r.spent(in.Step, res.Work, TimeValidation)
 	r.at.Validations = append(r.at.Validations, Validated{Step: in.Step, With: with, Digest: res.Digest, Count: res.Count, Won: res.Won})
 	return nil
 }

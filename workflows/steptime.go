@@ -19,7 +19,7 @@ func (c *course) spent(step int, w activities.Work, as string) {
 		n = len(c.at.Times)
 	}
 	to := c.at.Times[n-1].Phases
-	if as == timeValidation || len(w.Phases) == 0 {
+	if as == TimeValidation || len(w.Phases) == 0 {
 		to[as] += w.Ended.Sub(w.Started)
 		return
 	}
@@ -29,10 +29,12 @@ func (c *course) spent(step int, w activities.Work, as string) {
 	}
 }
 
+// TimeValidation is the part of a step's time that its panels took, which follow only some steps.
+const TimeValidation = "validation"
+
 // What activities without parts of their own spend their time on.
 const (
-	timePlay       = "play"
-	timeSkills     = "skills"
-	timeUpdate     = "update"
-	timeValidation = "validation"
+	timePlay   = "play"
+	timeSkills = "skills"
+	timeUpdate = "update"
 )

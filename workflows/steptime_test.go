@@ -1,13 +1,11 @@
 package workflows_test
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/activities"
-	"github.com/hone-rl/hone/artifacts"
 )
 
 // The record of a training says of each step what its time went into, part by part; nothing else does, for it is another
@@ -29,11 +27,7 @@ func TestStepTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := artifacts.ReadAll(t.Context(), store, d, 1<<20)
-		var r activities.Finished
-		if err == nil {
-			err = json.Unmarshal(raw, &r)
-		}
+		r, err := activities.ReadRecord(t.Context(), store, d)
 		if err != nil {
 			t.Fatal(err)
 		}

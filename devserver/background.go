@@ -34,12 +34,22 @@ func background(cmd *cobra.Command, data string) error {
 	if err := os.MkdirAll(dir.Logs(), 0o755); err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	err = launch(cmd, dir)
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == temporal.ExitPortTaken {
+	for try := 1; ; try++ {
+		if err = launch(cmd, dir); try == launches || !portTaken(err) {
+			return err
+		}
 		fmt.Fprintln(cmd.ErrOrStderr(), "a port was taken at the last moment: trying once more")
-		err = launch(cmd, dir)
 	}
-	return err
+}
+
+// launches is how often a stack that lost a port is begun: another one that starts at the same time may win all three.
+const launches = 4
+
+// portTaken says whether a stack did not start since a port was taken after it had been found free. The web page ends
+// the process by itself and leaves nothing but its line in the log.
+func portTaken(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && (exit.ExitCode() == temporal.ExitPortTaken || strings.Contains(err.Error(), "bind: address already in use"))
 }
 
 func launch(cmd *cobra.Command, dir stackfile.Dir) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -167,6 +168,39 @@ func TestPorts(t *testing.T) {
 	}
 	if out, err := honeStack(t, "down", "--data", string(dir)); err != nil {
 		t.Errorf("down: %v\n%s", err, out)
+	}
+}
+
+// Stacks that start at the same time find the same ports free, and each comes up all the same.
+func TestPortsTogether(t *testing.T) {
+	const stacks = 3
+	said, failed := make([]string, stacks), make([]error, stacks)
+	dirs := make([]stackfile.Dir, stacks)
+	var all sync.WaitGroup
+	for i := range dirs {
+		dirs[i] = stackfile.Dir(t.TempDir())
+		all.Go(func() { said[i], failed[i] = honeStack(t, "up", "--data", string(dirs[i]), "--no-worker") })
+	}
+	all.Wait()
+	addresses := map[string]bool{}
+	for i, dir := range dirs {
+		if failed[i] != nil {
+			t.Errorf("stack %d: %v\n%s", i, failed[i], said[i])
+			continue
+		}
+		s, err := dir.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, address := range []string{s.Temporal.Address, s.UI.URL, s.S3.Endpoint} {
+			addresses[address] = true
+		}
+		if out, err := honeStack(t, "down", "--data", string(dir)); err != nil {
+			t.Errorf("down: %v\n%s", err, out)
+		}
+	}
+	if !t.Failed() && len(addresses) != 3*stacks {
+		t.Errorf("addresses %v, want %d", addresses, 3*stacks)
 	}
 }
 

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 )
 
@@ -22,12 +20,10 @@ the checkpoints of a training that was stopped: hone run with the same spec goes
 				return err
 			}
 			defer c.Close()
-			err = c.CancelWorkflow(cmd.Context(), args[0], "")
-			var missing *serviceerror.NotFound
-			if errors.As(err, &missing) {
-				return usage(fmt.Errorf("no run %s is going on: hone list shows the runs", args[0]))
+			if err := going(cmd.Context(), c, args[0]); err != nil {
+				return err
 			}
-			if err != nil {
+			if err := c.CancelWorkflow(cmd.Context(), args[0], ""); err != nil {
 				return fmt.Errorf("cancel run %s: %w", args[0], err)
 			}
 			fmt.Printf("run %s is being stopped; what is finished stays\n", args[0])

@@ -54,20 +54,16 @@ func (a *app) controlCommand(name string, told workflows.Control, short, long, s
 
 // control tells each of a run's trainings by steps that are under way, and says which.
 func control(ctx context.Context, c client.Client, run string, told workflows.Control) ([]string, error) {
-	var missing *serviceerror.NotFound
-	desc, err := c.DescribeWorkflowExecution(ctx, run, "")
-	if errors.As(err, &missing) || err == nil && desc.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
-		return nil, usage(fmt.Errorf("no run %s is going on: hone list shows the runs", run))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find run %s: %w", run, err)
+	if err := going(ctx, c, run); err != nil {
+		return nil, err
 	}
 	p, err := ask(ctx, c, run)
 	if err != nil {
-		return nil, fmt.Errorf("ask run %s how far it is: %w", run, err)
+		return nil, fmt.Errorf("ask run %s how far it is, which a worker answers (is one running?): %w", run, err)
 	}
 	var all []string
 	for _, s := range underway(p) {
+		var missing *serviceerror.NotFound
 		err := c.SignalWorkflow(ctx, s.Child, "", workflows.SignalControl, told)
 		if errors.As(err, &missing) {
 			continue // it has just ended
@@ -81,6 +77,19 @@ func control(ctx context.Context, c client.Client, run string, told workflows.Co
 		return nil, usage(fmt.Errorf("run %s has no training by steps (grpo, distilled) under way%s: hone watch %[1]s shows how it goes", run, at(p)))
 	}
 	return all, nil
+}
+
+// going refuses a run that has ended, or never was.
+func going(ctx context.Context, c client.Client, run string) error {
+	var missing *serviceerror.NotFound
+	desc, err := c.DescribeWorkflowExecution(ctx, run, "")
+	if errors.As(err, &missing) || err == nil && desc.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return usage(fmt.Errorf("no run %s is going on: hone list shows the runs", run))
+	}
+	if err != nil {
+		return fmt.Errorf("find run %s: %w", run, err)
+	}
+	return nil
 }
 
 // underway are the trainings by steps that run now.

@@ -59,6 +59,9 @@ no record within max_tokens is refused where they are counted, and warned of whe
 			if err := spec.CheckUntil(until); err != nil {
 				return usage(fmt.Errorf("--%w", err))
 			}
+			if pace.Heartbeat < 0 {
+				return usage(fmt.Errorf("--heartbeat %s: expected more than 0", pace.Heartbeat))
+			}
 			if err := workflows.CheckPool(pace.Pool); err != nil {
 				return usage(fmt.Errorf("--pool: %w", err))
 			}

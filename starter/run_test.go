@@ -63,6 +63,16 @@ func TestNewModelRefusesDevices(t *testing.T) {
 	}
 }
 
+func TestRunRefuses(t *testing.T) {
+	cmd := command()
+	cmd.SetArgs([]string{"--data", t.TempDir(), "run", "../experiments/tiny.yaml", "--heartbeat=-5s"})
+	err := cmd.ExecuteContext(t.Context())
+	var c coded
+	if !errors.As(err, &c) || c.code != exitUsage || err.Error() != "--heartbeat -5s: expected more than 0" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Counts that no plan can be made of name their flag and what it takes.
 func TestDryRunRefuses(t *testing.T) {
 	for _, n := range []string{"-1", "1000000001", "9223372036854775807"} {

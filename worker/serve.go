@@ -44,6 +44,11 @@ func serve(ctx context.Context, cfg config) error {
 	if len(cfg.queues) == 0 {
 		return errors.New("--queues: expected cpu, gpu or both")
 	}
+	for flag, n := range map[string]int{"threads": cfg.threads, "parallel": cfg.parallel} {
+		if n < 1 {
+			return fmt.Errorf("--%s %d: expected 1 or more", flag, n)
+		}
+	}
 	if err := workflows.CheckPool(cfg.pool); err != nil {
 		return fmt.Errorf("--pool: %w", err)
 	}

@@ -175,5 +175,9 @@ func (r *grpoRun) validated() string {
 	if before := len(r.at.Validations) - 2; r.GRPO.Library != nil && !v.With && before >= 0 {
 		text += fmt.Sprintf("%d with skills and ", r.at.Validations[before].Won)
 	}
-	return text + fmt.Sprintf("%d without, of %d, won", v.Won, v.Count)
+	how := "without"
+	if v.With {
+		how = "with skills"
+	}
+	return text + fmt.Sprintf("%d %s, of %d, won", v.Won, how, v.Count)
 }

@@ -66,8 +66,8 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 		m.one(ctx, c.Prompts.Rank(first, candidates), order)
 	}
 	var shown []ask.Skill
-	if skill, ok := pool.like(e, m.draw); ok && m.draw.Float64() < c.Skilled {
-		shown = []ask.Skill{skill}
+	if lesson, ok := pool.like(e, m.draw, anyLesson); ok && m.draw.Float64() < c.Skilled {
+		shown = []ask.Skill{lesson.skill}
 	}
 	lesson := ""
 	if c.Distil && beside {

@@ -11,6 +11,8 @@ import (
 	"github.com/hone-rl/hone/agent/ask"
 )
 
+func anyLesson(pooled) bool { return true }
+
 // Pool is lessons of many episodes, by family. Its order is that of the episodes it was made of.
 type Pool struct {
 	all    []pooled
@@ -38,18 +40,18 @@ func NewPool(episodes []Episode) *Pool {
 	return p
 }
 
-// like draws lessons of other games of e's family, from one to 32 of them, and takes that whose goal has the most words
+// like draws lessons that fit, of other games of e's family, from one to 32 of them, and takes that whose goal has the most words
 // of e's: a library finds what is like the task, the more so the more it has. Who learns with any lesson of the family
 // takes one on the very things of the task for what there is to see.
-func (p *Pool) like(e Episode, d *draw) (best ask.Skill, ok bool) {
+func (p *Pool) like(e Episode, d *draw, fits func(pooled) bool) (best pooled, ok bool) {
 	goal, most := strings.Fields(e.Decisions[0].X.Goal), -1
 	for range 1 << d.IntN(6) {
-		x, found := p.drawn(p.family[e.Family], d, func(x pooled) bool { return x.game != e.Game })
+		x, found := p.drawn(p.family[e.Family], d, func(x pooled) bool { return x.game != e.Game && fits(x) })
 		if !found {
 			break
 		}
 		if n := shared(goal, x.goal); n > most {
-			best, most, ok = x.skill, n, true
+			best, most, ok = x, n, true
 		}
 	}
 	return best, ok
@@ -78,33 +80,43 @@ func (p *Pool) Shows() bool {
 // Ranks says whether there are lessons to put in order for some game: one to show, and one of another family.
 func (p *Pool) Ranks() bool { return p.Shows() && len(p.family) > 1 }
 
-// shownToRank is how many lessons are put in order.
-const shownToRank = 3
+// mostToRank is how many lessons are put in order at most: the paper's top 5.
+const mostToRank = 5
 
-// candidates are a lesson of e's family and others of other families, in a drawn order, and the answer that puts the
-// first of these before the others.
+// candidates are two to five lessons in a drawn order, from one to all of them of e's family, and the answer that leaves
+// those of the family as they stand and puts the others behind them. What a library finds is nearly always of the family,
+// and stands as the library has ordered it: who has only learnt to look for the one that fits is left to guess there.
 func (p *Pool) candidates(e Episode, d *draw) (shown []ask.Skill, answer string) {
-	best, ok := p.like(e, d)
-	if !ok {
-		return nil, ""
+	n := 2 + d.IntN(mostToRank-1)
+	own := 1 + d.IntN(n)
+	var drawn []pooled
+	fresh := func(x pooled) bool {
+		return !slices.ContainsFunc(drawn, func(y pooled) bool { return x.game == y.game })
 	}
-	shown = append(shown, best)
-	for len(shown) < shownToRank {
-		other, ok := p.drawn(p.every, d, func(x pooled) bool { return x.family != e.Family })
+	for len(drawn) < n {
+		x, ok := pooled{}, false
+		if len(drawn) < own {
+			x, ok = p.like(e, d, fresh)
+		}
+		if !ok {
+			x, ok = p.drawn(p.every, d, func(x pooled) bool { return x.family != e.Family && fresh(x) })
+		}
 		if !ok {
 			break
 		}
-		shown = append(shown, other.skill)
+		drawn = append(drawn, x)
 	}
-	at := d.IntN(len(shown))
-	shown[0], shown[at] = shown[at], shown[0]
-	order := []string{strconv.Itoa(at + 1)}
-	for i := range shown {
-		if i != at {
-			order = append(order, strconv.Itoa(i+1))
+	d.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	var first, then []string
+	for i, x := range drawn {
+		shown = append(shown, x.skill)
+		if x.family == e.Family {
+			first = append(first, strconv.Itoa(i+1))
+		} else {
+			then = append(then, strconv.Itoa(i+1))
 		}
 	}
-	return shown, "<rank>" + strings.Join(order, ",") + "</rank>"
+	return shown, "<rank>" + strings.Join(append(first, then...), ",") + "</rank>"
 }
 
 // tries is how often a lesson is drawn before there is taken to be none.

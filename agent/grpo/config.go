@@ -103,7 +103,7 @@ func (c Config) Check() error {
 		expect(p.Weight >= 0 && finite(p.Weight), "parts[%d].weight %v: expected 0 or more", i, p.Weight)
 		expect(p.Aggregate.known(), "parts[%d].aggregate %q: expected of %v", i, p.Aggregate, aggregates)
 		expect(p.KL >= 0 && finite(p.KL), "parts[%d].kl %v: expected 0 or more", i, p.KL)
-		expect(finite(p.Entropy), "parts[%d].entropy %v: expected a number", i, p.Entropy)
+		expect(p.Entropy >= 0 && finite(p.Entropy), "parts[%d].entropy %v: expected 0 or more", i, p.Entropy)
 	}
 	expect(c.ClipLow >= 0 && c.ClipLow <= 1, "clip_low %v: expected 0 to 1", c.ClipLow)
 	expect(c.ClipHigh >= 0 && finite(c.ClipHigh), "clip_high %v: expected 0 or more", c.ClipHigh)

@@ -40,8 +40,8 @@ type distilSums struct {
 
 // NewDistillation prepares the loss over a step's micro-batches.
 func NewDistillation(config DistilConfig, micro [][]Taught) (*Distillation, error) {
-	if !(config.Coefficient >= 0 && finite(config.Coefficient)) || !finite(config.Beta) || !config.Aggregate.known() {
-		return nil, fmt.Errorf("grpo: distillation: coefficient %v, beta %v, aggregate %q: expected a coefficient of 0 or more, a number, of %v",
+	if !(config.Coefficient >= 0 && finite(config.Coefficient)) || !(config.Beta >= 0 && finite(config.Beta)) || !config.Aggregate.known() {
+		return nil, fmt.Errorf("grpo: distillation: coefficient %v, beta %v, aggregate %q: expected numbers of 0 or more, and one of %v",
 			config.Coefficient, config.Beta, config.Aggregate, aggregates)
 	}
 	d := &Distillation{config: config, micro: micro, seen: make([]distilSums, len(micro))}

@@ -386,6 +386,7 @@ func TestRefuses(t *testing.T) {
 		`parts[0].aggregate "mean"`:                          {plain(func(c *grpo.Config) { c.Parts[0].Aggregate = "mean" }), grpo.Tokens{}},
 		"clip_low 2: expected 0 to 1":                        {plain(func(c *grpo.Config) { c.ClipLow = 2 }), grpo.Tokens{}},
 		"parts: expected at least one":                       {grpo.Config{}, grpo.Tokens{}},
+		"parts[0].entropy -0.1: expected 0 or more":          {plain(func(c *grpo.Config) { c.Parts[0].Entropy = -0.1 }), grpo.Tokens{}},
 		"parts[0].weight NaN":                                {plain(func(c *grpo.Config) { c.Parts[0].Weight = math.NaN() }), grpo.Tokens{}},
 	} {
 		if _, err := grpo.New(v.config, [][]grpo.Tokens{{{}, v.x}}); err == nil || !strings.Contains(err.Error(), says) {
@@ -422,7 +423,7 @@ func TestRefuses(t *testing.T) {
 	if _, _, err := bonus.Objective(0, gpu.TokenValues{LogProbs: [][]float32{old}}); err == nil {
 		t.Error("a bonus without entropies: no error")
 	}
-	for says, c := range map[string]grpo.DistilConfig{"coefficient -1": {Coefficient: -1, Aggregate: grpo.TokenMean}, `aggregate ""`: {}} {
+	for says, c := range map[string]grpo.DistilConfig{"coefficient -1": {Coefficient: -1, Aggregate: grpo.TokenMean}, "beta -1": {Beta: -1, Aggregate: grpo.TokenMean}, `aggregate ""`: {}} {
 		if _, err := grpo.NewDistillation(c, nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want an error with %q", err, says)
 		}

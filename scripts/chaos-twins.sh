@@ -45,7 +45,7 @@ troubled() {
         kills=0
         run=$(bin/hone run --detach "experiments/$name-tiny.yaml" | sed -n 's/^run //p')
         until found=$(timeout 20 bin/hone watch "$run" 2>/dev/null | came_to || true) && [ -n "$found" ]; do
-            sleep $((RANDOM % 120))
+            sleep $((RANDOM % 30))
             victim=$((RANDOM % 2))
             kill -9 "${workers[victim]}" 2>/dev/null || true
             worker "$victim"

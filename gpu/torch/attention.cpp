@@ -1,7 +1,22 @@
 // Causal attention over packed sequences in fp32; see attention.h for the order of adding.
+#ifndef TARGET
+#include "kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+#define LOOPS "attention.cpp"
+#include "targets.h"
+
+namespace hone {
+void attention_forward(const Attention &a, int64_t from, int64_t to) { CALL(attention_forward, a, from, to) }
+} // namespace hone
+#else
 #include "attention.h"
 
 namespace hone {
+namespace TARGET {
 namespace {
 
 // A softmax in place over s[0 .. seen), zeros from there to end: what is left are exp(scale (s - top)), their sum is
@@ -125,7 +140,7 @@ struct Cluster {
 
 } // namespace
 
-CLONES void attention_forward(const Attention &a, int64_t from, int64_t to) {
+WIDE void attention_forward(const Attention &a, int64_t from, int64_t to) {
   Cluster c(a);
   for (int64_t task = from; task < to; task++) {
     c.open(task);
@@ -133,4 +148,6 @@ CLONES void attention_forward(const Attention &a, int64_t from, int64_t to) {
   }
 }
 
+} // namespace TARGET
 } // namespace hone
+#endif

@@ -3,23 +3,17 @@
 // position alone: a score adds over d from 0 up, the exponentials' sum is 16 lanes by key position and then the lanes
 // in pairs, the output adds over the keys from 0 up. So it does not matter how queries are cut into passes, which
 // rows share a block, or where in memory keys lie.
-#pragma once
-#include "kernels.h"
-#include "vector.h"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
+#include "vectors16.h"
 
 namespace hone {
+namespace TARGET {
 namespace {
 
 constexpr int64_t block = 4;  // query rows at a time
 constexpr int64_t panel = 16; // keys at a time, and the size of a page
 
-// Registers for 16 sums of 16 floats, rather than 8 of them.
-INLINE bool wide() { return __builtin_cpu_supports("avx512f"); }
+// Registers for 16 sums of 16 floats, rather than 4 of them.
+constexpr bool many = TARGET_LANES == 16;
 
 // Where a sequence's keys lie: panel p is the rows from at(p) on.
 struct Keys {
@@ -91,9 +85,10 @@ INLINE void scores(const float *const rows[block], const float *packed, int64_t 
     for (int r = 0; r < R; r++) to[r] += p * panel;
   };
   int64_t p = 0;
-  if (wide())
+  if constexpr (many) {
     for (; p + 4 <= n; p += 4, ahead(4)) dots<R, 4>(rows, packed, width, to);
-  for (; p + 2 <= n; p += 2, ahead(2)) dots<R, 2>(rows, packed, width, to);
+    for (; p + 2 <= n; p += 2, ahead(2)) dots<R, 2>(rows, packed, width, to);
+  }
   for (; p < n; p++, ahead(1)) dots<R, 1>(rows, packed, width, to);
 }
 
@@ -127,12 +122,13 @@ INLINE void weighted(const float *const p[block], const float *v, const Keys &ke
   const auto here = [&]() __attribute__((always_inline)) {
     for (int r = 0; r < R; r++) at[r] = out[r] + d;
   };
-  if (wide())
+  if constexpr (many)
     for (; d + 64 <= width; d += 64) here(), weigh<R, 4>(p, v + d, keys, stride, from, to, at);
   for (; d < width; d += 16) here(), weigh<R, 1>(p, v + d, keys, stride, from, to, at);
 }
 
 // call(R) for the number of rows, 1 to block.
+#undef EACH_ROWS
 #define EACH_ROWS(n, call)                                                                                             \
   switch (n) {                                                                                                         \
   case 1: call(1); break;                                                                                              \
@@ -148,4 +144,5 @@ INLINE int64_t keys_of(const Attention &a, int64_t seq) {
 }
 
 } // namespace
+} // namespace TARGET
 } // namespace hone

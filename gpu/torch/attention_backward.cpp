@@ -1,11 +1,29 @@
 // The gradient of causal attention over packed sequences in fp32.
+#ifndef TARGET
+#include "kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+#define LOOPS "attention_backward.cpp"
+#include "targets.h"
+
+namespace hone {
+void attention_backward(const Attention &a, const float *dout, float *dq, float *dk, float *dv, int64_t from,
+                        int64_t to) {
+  CALL(attention_backward, a, dout, dq, dk, dv, from, to)
+}
+} // namespace hone
+#else
 #include "attention.h"
 
 namespace hone {
+namespace TARGET {
 
 // With P = exp(scale * QK' - lse), dP = dO V', D = rowsum(dO * O): dS = scale * P * (dP - D), dQ = dS K, dK = dS' Q,
 // dV = P' dO (Dao et al. 2022, appendix B). A task owns its KV head's rows of dk and dv.
-CLONES void attention_backward(const Attention &a, const float *dout, float *dq, float *dk, float *dv, int64_t from,
+WIDE void attention_backward(const Attention &a, const float *dout, float *dq, float *dk, float *dv, int64_t from,
                                int64_t to) {
   const int64_t stride = a.kv_heads * a.width, group = a.heads / a.kv_heads;
   std::vector<float> kt, vt, p, ds;
@@ -78,4 +96,6 @@ CLONES void attention_backward(const Attention &a, const float *dout, float *dq,
   }
 }
 
+} // namespace TARGET
 } // namespace hone
+#endif

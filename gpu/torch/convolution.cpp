@@ -1,10 +1,24 @@
 // Depthwise causal convolution with SiLU, channels along the vector.
+#ifndef TARGET
 #include "recurrent.h"
-#include "vector.h"
 
 #include <algorithm>
+#define LOOPS "convolution.cpp"
+#include "targets.h"
 
 namespace hone {
+void convolution_forward(const Convolution &c, float *y, int64_t from, int64_t to) {
+  CALL(convolution_forward, c, y, from, to)
+}
+void convolution_backward(const Convolution &c, const float *dy, float *dx, float *dw, int64_t from, int64_t to) {
+  CALL(convolution_backward, c, dy, dx, dw, from, to)
+}
+} // namespace hone
+#else
+#include "vectors16.h"
+
+namespace hone {
+namespace TARGET {
 namespace {
 
 // The taps of 16 channels from c on, oldest input first.
@@ -41,7 +55,7 @@ INLINE void shift(v16 *in, v16 now, int64_t kernel) {
 
 } // namespace
 
-CLONES void convolution_forward(const Convolution &v, float *y, int64_t from, int64_t to) {
+WIDE void convolution_forward(const Convolution &v, float *y, int64_t from, int64_t to) {
   for (int64_t c = from * channel_block; c < std::min(v.channels, to * channel_block); c += 16) {
     const int64_t n = v.channels - c;
     v16 w[most_taps], in[most_taps];
@@ -67,7 +81,7 @@ CLONES void convolution_forward(const Convolution &v, float *y, int64_t from, in
 
 // With p the sum before SiLU and s its sigmoid: dp = dy * s * (1 + p * (1 - s)); dx[t] = sum over taps of
 // w[j] * dp[t + kernel - 1 - j]; dw[j] = sum over t of dp[t] * x[t - kernel + 1 + j].
-CLONES void convolution_backward(const Convolution &v, const float *dy, float *dx, float *dw, int64_t from,
+WIDE void convolution_backward(const Convolution &v, const float *dy, float *dx, float *dw, int64_t from,
                                  int64_t to) {
   for (int64_t c = from * channel_block; c < std::min(v.channels, to * channel_block); c += 16) {
     const int64_t n = v.channels - c, k = v.kernel;
@@ -102,4 +116,6 @@ CLONES void convolution_backward(const Convolution &v, const float *dy, float *d
   }
 }
 
+} // namespace TARGET
 } // namespace hone
+#endif

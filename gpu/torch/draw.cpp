@@ -1,62 +1,27 @@
 // Drawing tokens from logits, and the log-probabilities of given ones. Each row is worked on by itself, in fp32
 // exponentials and fp64 sums, on the CPU: logits of another device or type are copied there.
+#ifndef TARGET
 #include "decode.h"
 #include "guard.h"
-#include "vector.h"
 
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/from_blob.h>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+#define LOOPS "draw.cpp"
+#include "targets.h"
 
 namespace hone {
 namespace {
 
+float largest(const float *x, int64_t n) { CALL(largest, x, n) }
+double exponentials(const float *x, int64_t n, float top, float scale, float *e) {
+  CALL(exponentials, x, n, top, scale, e)
+}
+double product(const float *a, const float *b, int64_t n) { CALL(product, a, b, n) }
+
 constexpr int64_t part = 1024; // logits that are summed in fp32 lanes
-
-// The largest of n floats; not a number only if all are.
-CLONES float largest(const float *x, int64_t n) {
-  v16 top = splat(-INFINITY);
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16) top = larger(load(x + i), top);
-  float best = highest(top);
-  for (; i < n; i++) best = x[i] > best ? x[i] : best;
-  return best;
-}
-
-// The sum of exp((x - top) * scale) over n <= part floats; the terms go to e unless null, rounded up to 16.
-CLONES double exponentials(const float *x, int64_t n, float top, float scale, float *e) {
-  v16 sum = {};
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    v16 y = exponential((load(x + i) - top) * scale);
-    if (e) store(e + i, y);
-    sum += y;
-  }
-  double rest = 0;
-  if (i < n) {
-    v16 y = exponential((load_part(x + i, n - i) - top) * scale);
-    if (e) store(e + i, y);
-    for (int64_t j = 0; j < n - i; j++) rest += static_cast<double>(y[j]);
-  }
-  return static_cast<double>(lanes(sum)) + rest;
-}
-
-CLONES double product(const float *a, const float *b, int64_t n) {
-  typedef double d8 __attribute__((vector_size(64)));
-  d8 sum = {};
-  int64_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    v8 x, y;
-    memcpy(&x, a + i, sizeof x);
-    memcpy(&y, b + i, sizeof y);
-    sum += __builtin_convertvector(x, d8) * __builtin_convertvector(y, d8);
-  }
-  double total = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-  for (; i < n; i++) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  return total;
-}
 
 constexpr float least = -87; // below it an exponential counts for nothing
 
@@ -225,3 +190,58 @@ char *hone_products(const hone_tensor hidden, const hone_tensor head, const int6
   });
 }
 }
+#else
+#include "vectors16.h"
+
+namespace hone {
+namespace TARGET {
+
+// The largest of n floats; not a number only if all are.
+WIDE float largest(const float *x, int64_t n) {
+  v16 top = splat(-INFINITY);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) top = larger(load(x + i), top);
+  float best = highest(top);
+  for (; i < n; i++) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+// The sum of exp((x - top) * scale) over n <= part floats; the terms go to e unless null, rounded up to 16.
+WIDE double exponentials(const float *x, int64_t n, float top, float scale, float *e) {
+  v16 sum = {};
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    v16 y = exponential((load(x + i) - top) * scale);
+    if (e) store(e + i, y);
+    sum += y;
+  }
+  double rest = 0;
+  if (i < n) {
+    float last[16];
+    store(last, exponential((load_part(x + i, n - i) - top) * scale));
+    if (e) memcpy(e + i, last, sizeof last);
+    for (int64_t j = 0; j < n - i; j++) rest += static_cast<double>(last[j]);
+  }
+  return static_cast<double>(lanes(sum)) + rest;
+}
+
+WIDE double product(const float *a, const float *b, int64_t n) {
+  typedef double d4 __attribute__((vector_size(32)));
+  d4 low = {}, high = {};
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    v4f x[2], y[2];
+    memcpy(x, a + i, sizeof x);
+    memcpy(y, b + i, sizeof y);
+    low += __builtin_convertvector(x[0], d4) * __builtin_convertvector(y[0], d4);
+    high += __builtin_convertvector(x[1], d4) * __builtin_convertvector(y[1], d4);
+  }
+  const d4 sum = low + high;
+  double total = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  for (; i < n; i++) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return total;
+}
+
+} // namespace TARGET
+} // namespace hone
+#endif

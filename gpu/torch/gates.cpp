@@ -1,18 +1,41 @@
 // The gated norm and the sigmoid gate.
+#ifndef TARGET
 #include "recurrent.h"
-#include "vector.h"
 
 #include <algorithm>
 #include <cmath>
+#define LOOPS "gates.cpp"
+#include "targets.h"
 
 namespace hone {
+void gated_norm_forward(const float *x, const float *z, const float *w, float *y, float *inverse, int64_t from,
+                        int64_t to, int64_t n, float eps) {
+  CALL(gated_norm_forward, x, z, w, y, inverse, from, to, n, eps)
+}
+void gated_norm_backward(const float *x, const float *z, const float *w, const float *inverse, const float *dy,
+                         float *dx, float *dz, float *dw, int64_t from, int64_t to, int64_t n) {
+  CALL(gated_norm_backward, x, z, w, inverse, dy, dx, dz, dw, from, to, n)
+}
+void sigmoid_mul_forward(const float *x, const float *gate, float *y, int64_t from, int64_t to) {
+  CALL(sigmoid_mul_forward, x, gate, y, from, to)
+}
+void sigmoid_mul_backward(const float *x, const float *gate, const float *dy, float *dx, float *dgate, int64_t from,
+                          int64_t to) {
+  CALL(sigmoid_mul_backward, x, gate, dy, dx, dgate, from, to)
+}
+} // namespace hone
+#else
+#include "vectors16.h"
+
+namespace hone {
+namespace TARGET {
 namespace {
 
 INLINE v16 sigmoid(v16 x) { return 1.0f / (1.0f + exponential(-x)); }
 
 } // namespace
 
-CLONES void gated_norm_forward(const float *x, const float *z, const float *w, float *y, float *inverse, int64_t from,
+WIDE void gated_norm_forward(const float *x, const float *z, const float *w, float *y, float *inverse, int64_t from,
                                int64_t to, int64_t n, float eps) {
   for (int64_t row = from; row < to; row++) {
     const float *xr = x + row * n, *zr = z + row * n;
@@ -30,7 +53,7 @@ CLONES void gated_norm_forward(const float *x, const float *z, const float *w, f
   }
 }
 
-CLONES void gated_norm_backward(const float *x, const float *z, const float *w, const float *inverse, const float *dy,
+WIDE void gated_norm_backward(const float *x, const float *z, const float *w, const float *inverse, const float *dy,
                                 float *dx, float *dz, float *dw, int64_t from, int64_t to, int64_t n) {
   std::fill(dw, dw + n, 0.0f);
   for (int64_t row = from; row < to; row++) {
@@ -57,11 +80,11 @@ CLONES void gated_norm_backward(const float *x, const float *z, const float *w, 
   }
 }
 
-CLONES void sigmoid_mul_forward(const float *x, const float *gate, float *y, int64_t from, int64_t to) {
+WIDE void sigmoid_mul_forward(const float *x, const float *gate, float *y, int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i += 16) some_to(y + i, some(x + i, to - i) * sigmoid(some(gate + i, to - i)), to - i);
 }
 
-CLONES void sigmoid_mul_backward(const float *x, const float *gate, const float *dy, float *dx, float *dgate,
+WIDE void sigmoid_mul_backward(const float *x, const float *gate, const float *dy, float *dx, float *dgate,
                                  int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i += 16) {
     v16 s = sigmoid(some(gate + i, to - i)), d = some(dy + i, to - i);
@@ -70,4 +93,6 @@ CLONES void sigmoid_mul_backward(const float *x, const float *gate, const float 
   }
 }
 
+} // namespace TARGET
 } // namespace hone
+#endif

@@ -1,12 +1,43 @@
 // The loops of kernels.h but for attention.
+#ifndef TARGET
 #include "kernels.h"
-#include "vector.h"
 
 #include <algorithm>
 #include <cmath>
+#define LOOPS "kernels.cpp"
+#include "targets.h"
 
 namespace hone {
-CLONES void rms_norm_forward(const float *x, const float *w, float *y, float *inverse, int64_t from, int64_t to,
+void rms_norm_forward(const float *x, const float *w, float *y, float *inverse, int64_t from, int64_t to, int64_t n,
+                      float eps) {
+  CALL(rms_norm_forward, x, w, y, inverse, from, to, n, eps)
+}
+void rms_norm_backward(const float *x, const float *w, const float *inverse, const float *dy, float *dx, float *dw,
+                       int64_t from, int64_t to, int64_t n) {
+  CALL(rms_norm_backward, x, w, inverse, dy, dx, dw, from, to, n)
+}
+void silu_mul_forward(const float *gate, const float *up, float *y, int64_t from, int64_t to) {
+  CALL(silu_mul_forward, gate, up, y, from, to)
+}
+void silu_mul_backward(const float *gate, const float *up, const float *dy, float *dgate, float *dup, int64_t from,
+                       int64_t to) {
+  CALL(silu_mul_backward, gate, up, dy, dgate, dup, from, to)
+}
+void rotary(const float *x, const float *cos, const float *sin, const int64_t *position, float *y, float sign,
+            int64_t from, int64_t to, int64_t heads, int64_t width, int64_t turned) {
+  CALL(rotary, x, cos, sin, position, y, sign, from, to, heads, width, turned)
+}
+double square_sum(const float *x, int64_t n) { CALL(square_sum, x, n) }
+void adamw(float *w, const float *g, float *m, float *v, int64_t from, int64_t to, const AdamW &a) {
+  CALL(adamw, w, g, m, v, from, to, a)
+}
+} // namespace hone
+#else
+#include "vectors16.h"
+
+namespace hone {
+namespace TARGET {
+WIDE void rms_norm_forward(const float *x, const float *w, float *y, float *inverse, int64_t from, int64_t to,
                              int64_t n, float eps) {
   const int64_t whole = n / 16 * 16;
   for (int64_t row = from; row < to; row++) {
@@ -25,7 +56,7 @@ CLONES void rms_norm_forward(const float *x, const float *w, float *y, float *in
   }
 }
 
-CLONES void rms_norm_backward(const float *x, const float *w, const float *inverse, const float *dy, float *dx,
+WIDE void rms_norm_backward(const float *x, const float *w, const float *inverse, const float *dy, float *dx,
                               float *dw, int64_t from, int64_t to, int64_t n) {
   const int64_t whole = n / 16 * 16;
   std::fill(dw, dw + n, 0.0f);
@@ -51,7 +82,7 @@ CLONES void rms_norm_backward(const float *x, const float *w, const float *inver
   }
 }
 
-CLONES void silu_mul_forward(const float *gate, const float *up, float *y, int64_t from, int64_t to) {
+WIDE void silu_mul_forward(const float *gate, const float *up, float *y, int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i += 16) {
     const int64_t n = to - i;
     v16 g = some(gate + i, n);
@@ -61,7 +92,7 @@ CLONES void silu_mul_forward(const float *gate, const float *up, float *y, int64
   }
 }
 
-CLONES void silu_mul_backward(const float *gate, const float *up, const float *dy, float *dgate, float *dup,
+WIDE void silu_mul_backward(const float *gate, const float *up, const float *dy, float *dgate, float *dup,
                               int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i += 16) {
     const int64_t n = to - i;
@@ -76,7 +107,7 @@ CLONES void silu_mul_backward(const float *gate, const float *up, const float *d
   }
 }
 
-CLONES void rotary(const float *x, const float *cos, const float *sin, const int64_t *position, float *y, float sign,
+WIDE void rotary(const float *x, const float *cos, const float *sin, const int64_t *position, float *y, float sign,
                    int64_t from, int64_t to, int64_t heads, int64_t width, int64_t turned) {
   const int64_t half = turned / 2;
   for (int64_t row = from; row < to; row++) {
@@ -92,7 +123,7 @@ CLONES void rotary(const float *x, const float *cos, const float *sin, const int
   }
 }
 
-CLONES double square_sum(const float *x, int64_t n) {
+WIDE double square_sum(const float *x, int64_t n) {
   double sum = 0;
   for (int64_t at = 0; at < n; at += 1024) { // fp32 over 64 values a lane, fp64 beyond
     const int64_t end = std::min(n, at + 1024), whole = at + (end - at) / 16 * 16;
@@ -105,7 +136,7 @@ CLONES double square_sum(const float *x, int64_t n) {
   return sum;
 }
 
-CLONES void adamw(float *w, const float *g, float *m, float *v, int64_t from, int64_t to, const AdamW &a) {
+WIDE void adamw(float *w, const float *g, float *m, float *v, int64_t from, int64_t to, const AdamW &a) {
   const float keep = 1.0f - a.rate * a.decay, step = a.rate / a.correction1;
   const float root = 1.0f / std::sqrt(a.correction2);
   for (int64_t i = from; i < to; i++) {
@@ -118,4 +149,6 @@ CLONES void adamw(float *w, const float *g, float *m, float *v, int64_t from, in
   }
 }
 
+} // namespace TARGET
 } // namespace hone
+#endif

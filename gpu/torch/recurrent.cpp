@@ -1,13 +1,25 @@
 // The gated delta rule token by token, value columns along the vector. A column of the state depends on no other
 // column, so a block of columns runs through the whole sequence while it lies in the first cache.
+#ifndef TARGET
 #include "recurrent.h"
-#include "vector.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
+#define LOOPS "recurrent.cpp"
+#include "targets.h"
 
 namespace hone {
+void delta_forward(const DeltaRule &d, float *out, int64_t from, int64_t to) { CALL(delta_forward, d, out, from, to) }
+void delta_backward(const DeltaRule &d, const float *dout, const DeltaGradients &grad, int64_t from, int64_t to) {
+  CALL(delta_backward, d, dout, grad, from, to)
+}
+} // namespace hone
+#else
+#include "vectors16.h"
+
+namespace hone {
+namespace TARGET {
 namespace {
 
 constexpr float unit_eps = 1e-6f;
@@ -131,7 +143,7 @@ __attribute__((always_inline)) inline void columns(const DeltaRule &d, int64_t s
 
 } // namespace
 
-CLONES void delta_forward(const DeltaRule &d, float *out, int64_t from, int64_t to) {
+WIDE void delta_forward(const DeltaRule &d, float *out, int64_t from, int64_t to) {
   const int64_t group = d.value_heads / d.key_heads;
   Units u;
   std::vector<Gates> g;
@@ -157,20 +169,13 @@ namespace {
 constexpr int64_t stretch = 32; // tokens whose states are kept at once on the way back
 
 // Element i is the sum of x[i]'s lanes.
-INLINE v16 sums(v16 *x) {
-#define HALVES(a, b, ...) (__builtin_shuffle(a, b, (i16){__VA_ARGS__}))
-  for (int i = 0; i < 8; i++)
-    x[i] = HALVES(x[i], x[i + 8], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
-           HALVES(x[i], x[i + 8], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-  for (int i = 0; i < 4; i++)
-    x[i] = HALVES(x[i], x[i + 4], 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27) +
-           HALVES(x[i], x[i + 4], 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-  for (int i = 0; i < 2; i++)
-    x[i] = HALVES(x[i], x[i + 2], 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29) +
-           HALVES(x[i], x[i + 2], 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-  return HALVES(x[0], x[1], 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30) +
-         HALVES(x[0], x[1], 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-#undef HALVES
+INLINE v16 sums(const v16 *x) {
+  v8 a[8], b[8];
+  for (int i = 0; i < 8; i++) {
+    a[i] = halved(x[i]);
+    b[i] = halved(x[i + 8]);
+  }
+  return joined(sums8(a), sums8(b));
 }
 
 // Room for one block of columns on the way back.
@@ -294,7 +299,7 @@ INLINE void unit_back(const float *y, const float *dy, float inverse, float scal
 
 } // namespace
 
-CLONES void delta_backward(const DeltaRule &d, const float *dout, const DeltaGradients &grad, int64_t from,
+WIDE void delta_backward(const DeltaRule &d, const float *dout, const DeltaGradients &grad, int64_t from,
                            int64_t to) {
   const int64_t group = d.value_heads / d.key_heads, wide = round16(d.key_width);
   const int64_t channels = 2 * d.key_heads * d.key_width + d.value_heads * d.value_width;
@@ -336,4 +341,6 @@ CLONES void delta_backward(const DeltaRule &d, const float *dout, const DeltaGra
   }
 }
 
+} // namespace TARGET
 } // namespace hone
+#endif

@@ -1,11 +1,27 @@
+#ifndef TARGET
 #include "softmax.h"
-#include "vector.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#define LOOPS "softmax.cpp"
+#include "targets.h"
 
 namespace hone {
+void token_scores(const float *z, const int64_t *target, float scale, const TokenScores &s, int64_t from, int64_t to,
+                  int64_t n) {
+  CALL(token_scores, z, target, scale, s, from, to, n)
+}
+void token_gradient(float *z, const int64_t *target, float scale, const float *lse, const float *g,
+                    const float *entropy, const float *h, int64_t from, int64_t to, int64_t n) {
+  CALL(token_gradient, z, target, scale, lse, g, entropy, h, from, to, n)
+}
+} // namespace hone
+#else
+#include "vectors16.h"
+
+namespace hone {
+namespace TARGET {
 namespace {
 
 constexpr int64_t part = 1024; // values summed in fp32
@@ -26,7 +42,7 @@ INLINE float top_of(const float *z, int64_t n) {
 
 } // namespace
 
-CLONES void token_scores(const float *z, const int64_t *target, float scale, const TokenScores &s, int64_t from,
+WIDE void token_scores(const float *z, const int64_t *target, float scale, const TokenScores &s, int64_t from,
                          int64_t to, int64_t n) {
   for (int64_t row = from; row < to; row++) {
     const float *p = z + row * n;
@@ -51,7 +67,7 @@ CLONES void token_scores(const float *z, const int64_t *target, float scale, con
   }
 }
 
-CLONES void token_gradient(float *z, const int64_t *target, float scale, const float *lse, const float *g,
+WIDE void token_gradient(float *z, const int64_t *target, float scale, const float *lse, const float *g,
                            const float *entropy, const float *h, int64_t from, int64_t to, int64_t n) {
   for (int64_t row = from; row < to; row++) {
     float *p = z + row * n;
@@ -67,4 +83,6 @@ CLONES void token_gradient(float *z, const int64_t *target, float scale, const f
   }
 }
 
+} // namespace TARGET
 } // namespace hone
+#endif

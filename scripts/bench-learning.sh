@@ -74,4 +74,8 @@ while read -r row; do
         done <<<"$rows"
     } | python3 scripts/bench/learning.py row >"$kept/$row.json"
 done < <(cut -f1 <<<"$rows" | uniq)
-python3 scripts/bench/learning.py table $(cut -f1 <<<"$rows" | uniq | sed "s|.*|$kept/&.json|" | xargs ls 2>/dev/null || true)
+files=()
+while read -r row; do
+    if [ -f "$kept/$row.json" ]; then files+=("$kept/$row.json"); fi
+done < <(cut -f1 <<<"$rows" | uniq)
+python3 scripts/bench/learning.py table "${files[@]}"

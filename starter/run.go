@@ -108,6 +108,9 @@ func (a *app) startRun(ctx context.Context, in workflows.PipelineInput, detach b
 		return err
 	}
 	defer c.Close()
+	if in.Pace != (workflows.Pace{}) && going(ctx, c, in.Run) == nil {
+		fmt.Fprintf(os.Stderr, "run %s goes on already, at the pace and in the pool that it was started with: hone cancel stops it\n", in.Run)
+	}
 	if _, err := a.start(ctx, c, in.Run, workflows.Pipeline, in); err != nil {
 		return fmt.Errorf("start run %s: %w", in.Run, err)
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,23 +42,18 @@ func Build(ctx context.Context, path string, docs iter.Seq2[Document, error], o 
 	if o.Memory < leastMemory {
 		return fmt.Errorf("build search index %s: %d bytes of memory, expected at least %d", path, o.Memory, leastMemory)
 	}
-	if err := buildFile(ctx, path, docs, o); err != nil {
+	b := builder{memory: o.Memory, scratch: cmp.Or(o.Scratch, filepath.Dir(path)), progress: o.Progress}
+	if err := b.build(ctx, path, docs); err != nil {
 		return fmt.Errorf("build search index %s: %w", path, err)
 	}
 	return nil
 }
 
-func buildFile(ctx context.Context, path string, docs iter.Seq2[Document, error], o Options) (err error) {
-	scratch := o.Scratch
-	if scratch == "" {
-		scratch = filepath.Dir(path)
-	}
-	if scratch, err = os.MkdirTemp(scratch, "."+filepath.Base(path)+".*"); err != nil {
+func (b *builder) build(ctx context.Context, path string, docs iter.Seq2[Document, error]) (err error) {
+	if b.scratch, err = os.MkdirTemp(b.scratch, "."+filepath.Base(path)+".*"); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	b := builder{memory: o.Memory, scratch: scratch, progress: o.Progress}
-	defer func() { err = errors.Join(err, b.close()) }()
+	defer func() { err = errors.Join(err, b.close(), os.RemoveAll(b.scratch)) }()
 	if err := b.read(ctx, docs); err != nil {
 		return err
 	}

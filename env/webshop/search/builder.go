@@ -18,14 +18,13 @@ type builder struct {
 	scratch  string
 	progress func(Progress)
 
-	ids       []string
-	idSize    int // of all ids together, in bytes
-	lengths   []byte
-	length    int64
-	postings  int64
-	run       run // the postings in memory
-	spilled   []*spilledRun
-	published Progress
+	ids      []string
+	idSize   int // of all ids together, in bytes
+	lengths  []byte
+	length   int64
+	postings int64
+	run      run // the postings in memory
+	spilled  []*spilledRun
 }
 
 // batch is how many documents are analysed at a time.
@@ -61,9 +60,11 @@ func (b *builder) read(ctx context.Context, docs iter.Seq2[Document, error]) err
 				return err
 			}
 		}
-		b.tell(0, 4096)
+		if len(b.lengths)%(64*batch) == 0 {
+			b.tell(0)
+		}
 	}
-	b.tell(0, 0)
+	b.tell(0)
 	return nil
 }
 
@@ -111,12 +112,8 @@ func (b *builder) add(d analysed) error {
 	return nil
 }
 
-// tell publishes how far the build is, if it is so many documents further than last time.
-func (b *builder) tell(written int64, further int) {
-	now := Progress{Documents: len(b.ids), Written: written, Postings: b.postings}
-	if b.progress == nil || now.Documents < b.published.Documents+further {
-		return
+func (b *builder) tell(written int64) {
+	if b.progress != nil {
+		b.progress(Progress{Documents: len(b.lengths), Written: written, Postings: b.postings})
 	}
-	b.published = now
-	b.progress(now)
 }

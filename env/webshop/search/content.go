@@ -9,6 +9,7 @@ import (
 
 // content is the bytes of an index, taken apart.
 type content struct {
+	data                                              []byte // all of it
 	lists, entries, termText, idEnds, idText, lengths []byte
 
 	documents, counted int

@@ -25,7 +25,7 @@ func read(data []byte) (c content, err error) {
 		}
 	}
 	c = content{
-		lists: parts[sectionLists], entries: parts[sectionTerms], termText: parts[sectionTermText],
+		data: data, lists: parts[sectionLists], entries: parts[sectionTerms], termText: parts[sectionTermText],
 		idEnds: parts[sectionIDs], idText: parts[sectionIDText], lengths: parts[sectionLengths],
 		length: int64(h.length), postings: int64(h.postings), //nolint:gosec // compared below with what is there
 	}
@@ -89,6 +89,9 @@ func (c *content) checkLists() error {
 		count, offset := c.list(i)
 		if offset != uint64(sum.Bytes) { //nolint:gosec // at least 0
 			return fmt.Errorf("the postings of %q are at %d, expected %d", c.term(i), offset, sum.Bytes)
+		}
+		if count > c.counted {
+			return fmt.Errorf("%q is in %d documents, expected at most %d", c.term(i), count, c.counted)
 		}
 		size, err := postings.Check(c.lists[sum.Bytes:], count, c.documents, c.impact)
 		if err != nil {

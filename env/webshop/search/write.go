@@ -110,14 +110,14 @@ func (b *builder) writeLists(ctx context.Context, w *writer, c *content, ranks [
 		w.write(packed)
 		c.postings += int64(len(list))
 		if c.terms()%(1<<14) == 0 {
-			b.tell(c.postings, 0)
+			b.tell(c.postings)
 		}
 		return w.err
 	})
 	if err != nil {
 		return err
 	}
-	b.tell(c.postings, 0)
+	b.tell(c.postings)
 	w.write(make([]byte, postings.Padding))
 	return w.err
 }

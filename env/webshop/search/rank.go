@@ -1,38 +1,33 @@
 package search
 
 import (
-	"cmp"
-	"math/bits"
-	"slices"
 	"sync"
 
 	"github.com/hone-rl/hone/env/webshop/search/internal/postings"
 )
 
-// window is how many documents are looked at together. Their sums fit the fastest cache, and bounds over fewer blocks
-// are lower.
-const window = 2048
-
 // ranking is one search. Documents are taken window by window. What no document of a window can score, by the highest
 // impacts of the blocks that reach into it, divides the terms: the optional ones alone cannot lift a document over the
-// bar, so only documents with another term are candidates, and of those the optional terms are asked one by one while
-// the document can still get over it (MaxScore, Turtle and Flood 1995, with the block bounds of Ding and Suel 2011).
+// bar, so only documents with another term are candidates, and of those the optional terms are asked one after the other
+// while the document can still get over it (MaxScore, Turtle and Flood 1995, with the block bounds of Ding and Suel 2011).
 type ranking struct {
 	x     *Index
 	terms []*rankedTerm // in the order of the query
 	best  best
 	prune bool // else every term is added in the order of the query, to every document that has it
 
-	order []*rankedTerm   // by their bound in the window, the lowest first
-	below []float64       // below[i] is the sum of the bounds of order[:i]
-	sums  [window]float64 // by document of the window
-	some  [window / 64]uint64
+	order      []*rankedTerm // by their bound in the window, the lowest first
+	below      []float64     // below[i] is the sum of the bounds of order[:i]
+	candidates []uint32      // counted from the window's first document
+	sums       [window]float64
+	some       [window / 64]uint64 // the documents that have a term that is not optional
 }
 
 type rankedTerm struct {
 	cursor postings.Cursor
 	weight float32
 	place  int     // in the query
+	share  float64 // of all documents that have it
 	bound  float32 // on its score in the window
 }
 
@@ -77,93 +72,9 @@ func (r *ranking) set(x *Index, query []queryTerm, most int, prune bool) {
 		}
 		t := r.terms[n]
 		t.cursor.Reset(list, x.impact)
-		t.weight, t.place = weight(q.count, count, x.counted), n
+		t.weight, t.place, t.share = weight(q.count, count, x.counted), n, float64(count)/float64(x.documents)
 		weights = append(weights, t.weight)
 	}
 	r.order = append(r.order[:0], r.terms...)
 	r.prune = prune && exact(weights)
-}
-
-// window ranks the documents from low to before high.
-func (r *ranking) window(low, high uint32) {
-	optional := 0
-	if r.prune {
-		optional = r.divide(low, high)
-		if optional == len(r.order) {
-			return
-		}
-	}
-	for _, t := range r.order[optional:] {
-		r.add(t, low, high)
-	}
-	rest := 0.0
-	if r.prune {
-		rest = r.below[optional]
-	}
-	for i, word := range r.some {
-		for ; word != 0; word &= word - 1 {
-			at := 64*i + bits.TrailingZeros64(word)
-			sum := r.sums[at]
-			r.sums[at] = 0
-			if sum+rest > r.best.bar() {
-				r.finish(low+uint32(at), sum, optional) //nolint:gosec // below window
-			}
-		}
-		r.some[i] = 0
-	}
-}
-
-// divide sorts the terms by their bounds in a window and returns how many of them are optional.
-func (r *ranking) divide(low, high uint32) int {
-	for _, t := range r.order {
-		t.bound = score(t.weight, t.cursor.Bound(low, high))
-	}
-	slices.SortFunc(r.order, func(a, b *rankedTerm) int {
-		return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.place, b.place))
-	})
-	r.below = append(r.below[:0], 0)
-	optional, bar := 0, r.best.bar()
-	for i, t := range r.order {
-		sum := r.below[i] + float64(t.bound)
-		r.below = append(r.below, sum)
-		if sum <= bar {
-			optional = i + 1
-		}
-	}
-	return optional
-}
-
-// add adds a term's scores to the sums of a window.
-func (r *ranking) add(t *rankedTerm, low, high uint32) {
-	lengths, norms := r.x.lengths, &r.x.norms
-	for from := low; ; {
-		docs, freqs := t.cursor.Take(from, high)
-		if len(docs) == 0 {
-			return
-		}
-		from = docs[len(docs)-1] + 1
-		for i, doc := range docs {
-			at := doc - low
-			r.sums[at] += float64(score(t.weight, float32(float32(freqs[i])*norms[lengths[doc]])))
-			r.some[at/64] |= 1 << (at % 64)
-		}
-	}
-}
-
-// finish adds the optional terms to the sum of a document as long as it can get over the bar.
-func (r *ranking) finish(doc uint32, sum float64, optional int) {
-	bar := r.best.bar()
-	for i := optional - 1; i >= 0; i-- {
-		t := r.order[i]
-		if sum+r.below[i+1] <= bar {
-			return
-		}
-		if sum+r.below[i]+float64(score(t.weight, t.cursor.Seek(doc))) <= bar {
-			return
-		}
-		if freq := t.cursor.Freq(doc); freq > 0 {
-			sum += float64(score(t.weight, r.x.impact(postings.Posting{Doc: doc, Freq: freq})))
-		}
-	}
-	r.best.offer(found{doc, float32(sum)})
 }

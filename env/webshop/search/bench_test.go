@@ -69,12 +69,12 @@ func BenchmarkCatalogue(b *testing.B) {
 }
 
 // searches times each query by itself.
-func searches(b *testing.B, c catalogue.Catalogue, count int, search func(string, int) ([]search.Hit, error)) {
+func searches(b *testing.B, c catalogue.Catalogue, count int, find func(string, int) ([]search.Hit, error)) {
 	var times []time.Duration
 	for b.Loop() {
 		query := c.Query(len(times), count)
 		begin := time.Now()
-		if _, err := search(query, 50); err != nil {
+		if _, err := find(query, search.MostHits); err != nil {
 			b.Fatal(err)
 		}
 		times = append(times, time.Since(begin))

@@ -13,11 +13,12 @@ import (
 // Options are of Build. Zero fields mean the default.
 type Options struct {
 	// Memory is how many bytes of postings are kept before they are written to a file of their own and merged later,
-	// 384 MiB by default, at least 16 MiB. A build takes about twice that, and 100 bytes for each document and each term.
+	// 384 MiB by default, 16 MiB to 16 GiB. A build takes about twice that, and 100 bytes for each document and each term.
 	Memory int64
 	// Scratch is a folder for those files, that of the index by default. The build removes them.
 	Scratch string
-	// Progress is called on Build's goroutine, every few thousand documents and every few million postings.
+	// Progress is called on Build's goroutine, every 4,096 documents and every 16,384 terms, and at the
+	// end of both.
 	Progress func(Progress)
 }
 
@@ -31,16 +32,17 @@ type Progress struct {
 const (
 	defaultMemory = 384 << 20
 	leastMemory   = 16 << 20
+	mostMemory    = recordCost * maxRecords
 )
 
-// Build writes an index of docs to path, which exists whole or not at all. An error of docs ends it. The same documents give
-// the same bytes.
+// Build writes an index of docs to path, which exists whole or not at all. An error of docs, which is read on a goroutine of
+// its own, ends it. The same documents give the same bytes.
 func Build(ctx context.Context, path string, docs iter.Seq2[Document, error], o Options) error {
 	if o.Memory == 0 {
 		o.Memory = defaultMemory
 	}
-	if o.Memory < leastMemory {
-		return fmt.Errorf("build search index %s: %d bytes of memory, expected at least %d", path, o.Memory, leastMemory)
+	if o.Memory < leastMemory || o.Memory > mostMemory {
+		return fmt.Errorf("build search index %s: %d bytes of memory, expected %d to %d", path, o.Memory, leastMemory, int64(mostMemory))
 	}
 	b := builder{memory: o.Memory, scratch: cmp.Or(o.Scratch, filepath.Dir(path)), progress: o.Progress}
 	if err := b.build(ctx, path, docs); err != nil {
@@ -81,9 +83,10 @@ func writeFile(path string, fill func(*os.File) error) (err error) {
 	return os.Rename(file.Name(), path)
 }
 
-// New makes an index in memory. It takes as much as a file would, and while it is made what Build would write to files.
+// New makes an index in memory, of up to about a thousand million postings. It takes as much memory as a file would
+// on disk, and while it is made also what Build would keep in scratch files. docs is read on a goroutine of its own.
 func New(ctx context.Context, docs iter.Seq2[Document, error]) (*Index, error) {
-	b := builder{memory: 1 << 62}
+	b := builder{memory: mostMemory}
 	var data memory
 	err := b.read(ctx, docs)
 	if err == nil {

@@ -138,7 +138,8 @@ func TestRefused(t *testing.T) {
 		{"no id", append(slices.Clone(good), search.Document{}), nil, search.Options{}, "document 3 has an id of 0 bytes, expected 1 to 255"},
 		{"long id", []search.Document{{ID: strings.Repeat("B", 256)}}, nil, search.Options{}, "document 1 has an id of 256 bytes"},
 		{"unreadable", good, broken, search.Options{}, "line 3"},
-		{"little memory", good, nil, search.Options{Memory: 1 << 20}, "1048576 bytes of memory, expected at least 16777216"},
+		{"little memory", good, nil, search.Options{Memory: 1 << 20}, "1048576 bytes of memory, expected 16777216 to 17179869184"},
+		{"much memory", good, nil, search.Options{Memory: 1 << 40}, "1099511627776 bytes of memory"},
 		{"no scratch", good, nil, search.Options{Scratch: "/no/such/folder"}, "/no/such/folder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -43,7 +43,7 @@ type analysed struct {
 func (b *builder) read(ctx context.Context, docs iter.Seq2[Document, error]) error {
 	analysers := sync.Pool{New: func() any { return new(analysis.Analyzer) }}
 	done := inorder.Map(runtime.GOMAXPROCS(0), batches(ctx, docs), func(docs []Document) []analysed {
-		a := analysers.Get().(*analysis.Analyzer) //nolint:forcetypeassert // only these are put
+		a := analysers.Get().(*analysis.Analyzer)
 		defer analysers.Put(a)
 		out := make([]analysed, len(docs))
 		for i, d := range docs {
@@ -105,7 +105,7 @@ func (b *builder) add(d analysed) error {
 	b.idSize += len(d.id)
 	b.lengths = append(b.lengths, encodeLength(len(d.terms)))
 	b.length += int64(len(d.terms))
-	b.postings += int64(b.run.add(uint32(n), d.terms)) //nolint:gosec // at most 2^31-1
+	b.postings += int64(b.run.add(uint32(n), d.terms))
 	if b.run.size() > b.memory {
 		return b.spill()
 	}

@@ -14,8 +14,7 @@ import (
 )
 
 // Open maps the index at path into memory and checks all of it. A file that is not a whole index of this version is
-// ErrBadIndex. It must stay as it is until Close; what a search no longer finds
-// there is ErrBadIndex, too.
+// ErrBadIndex. It must stay as it is until Close; a search that meets what changed meanwhile is ErrBadIndex, too.
 func Open(path string) (*Index, error) {
 	x, err := open(path)
 	if err != nil {
@@ -44,11 +43,15 @@ func open(path string) (x *Index, err error) {
 	return x, nil
 }
 
-func mapped(data mmap.MMap) (x *Index, err error) {
-	x = &Index{release: data.Unmap}
-	errFault := guard(func() { x.content, err = read(data) })
-	if err = errors.Join(err, errFault); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBadIndex, err)
+func mapped(data mmap.MMap) (*Index, error) {
+	x := &Index{release: data.Unmap}
+	var bad error
+	err := guard(func() { x.content, bad = read(data) })
+	if bad != nil {
+		err = fmt.Errorf("%w: %w", ErrBadIndex, bad)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return x, nil
 }

@@ -12,11 +12,11 @@ import (
 // while the document can still get over it (MaxScore, Turtle and Flood 1995, with the block bounds of Ding and Suel 2011).
 type ranking struct {
 	x     *Index
-	terms []*rankedTerm // in the order of the query
 	best  best
 	prune bool // else every term is added in the order of the query, to every document that has it
 
-	order      []*rankedTerm // by their bound in the window, the lowest first
+	terms      []*rankedTerm // as many as a query has had, to be used again
+	order      []*rankedTerm // those of this query, as they stand in it or by their bound in the window, the lowest first
 	below      []float64     // below[i] is the sum of the bounds of order[:i]
 	candidates []uint32      // counted from the window's first document
 	sums       [window]float64
@@ -36,10 +36,10 @@ var rankings = sync.Pool{New: func() any { return new(ranking) }}
 
 // best is the hits of a query. What prune leaves out changes nothing.
 func (x *Index) best(query []queryTerm, most int, prune bool) []Hit {
-	r := rankings.Get().(*ranking) //nolint:forcetypeassert // only these are put
+	r := rankings.Get().(*ranking)
 	r.set(x, query, min(most, x.documents), prune)
 	for low := 0; low < x.documents; low += window {
-		r.window(uint32(low), uint32(min(low+window, x.documents))) //nolint:gosec // at most 2^31-1 documents
+		r.window(uint32(low), uint32(min(low+window, x.documents)))
 	}
 	found := r.best.sorted()
 	hits := make([]Hit, len(found))
@@ -54,27 +54,22 @@ func (x *Index) best(query []queryTerm, most int, prune bool) []Hit {
 func (r *ranking) set(x *Index, query []queryTerm, most int, prune bool) {
 	r.x = x
 	r.best = best{kept: r.best.kept[:0], most: most}
-	r.terms = r.terms[:0]
+	r.order = r.order[:0]
 	var weights []float32
 	for _, q := range query {
 		list, count, ok := x.find(q.text)
 		if !ok {
 			continue
 		}
-		n := len(r.terms)
-		if n < cap(r.terms) {
-			r.terms = r.terms[:n+1]
-		} else {
-			r.terms = append(r.terms, nil)
-		}
-		if r.terms[n] == nil {
-			r.terms[n] = new(rankedTerm)
+		n := len(r.order)
+		if n == len(r.terms) {
+			r.terms = append(r.terms, new(rankedTerm))
 		}
 		t := r.terms[n]
 		t.cursor.Reset(list, x.impact)
 		t.weight, t.place, t.share = weight(q.count, count, x.counted), n, float64(count)/float64(x.documents)
+		r.order = append(r.order, t)
 		weights = append(weights, t.weight)
 	}
-	r.order = append(r.order[:0], r.terms...)
 	r.prune = prune && exact(weights)
 }

@@ -27,7 +27,7 @@ func read(data []byte) (c content, err error) {
 	c = content{
 		data: data, lists: parts[sectionLists], entries: parts[sectionTerms], termText: parts[sectionTermText],
 		idEnds: parts[sectionIDs], idText: parts[sectionIDText], lengths: parts[sectionLengths],
-		length: int64(h.length), postings: int64(h.postings), //nolint:gosec // compared below with what is there
+		length: int64(h.length), postings: int64(h.postings),
 	}
 	if err := c.count(h); err != nil {
 		return content{}, err
@@ -53,7 +53,7 @@ func (c *content) count(h header) error {
 	}
 	c.documents = len(c.lengths)
 	c.counted = c.documents - bytes.Count(c.lengths, []byte{0})
-	if h.counted != uint64(c.counted) { //nolint:gosec // at least 0
+	if h.counted != uint64(c.counted) {
 		return fmt.Errorf("%d documents with a term, expected %d", h.counted, c.counted)
 	}
 	c.norms = newNorms(averageLength(c.length, c.counted))
@@ -87,7 +87,7 @@ func (c *content) checkLists() error {
 	total := int64(0)
 	for i := range c.terms() {
 		count, offset := c.list(i)
-		if offset != uint64(sum.Bytes) { //nolint:gosec // at least 0
+		if offset != uint64(sum.Bytes) {
 			return fmt.Errorf("the postings of %q are at %d, expected %d", c.term(i), offset, sum.Bytes)
 		}
 		if count > c.counted {

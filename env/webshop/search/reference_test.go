@@ -15,22 +15,28 @@ import (
 type reference struct {
 	ids     []string // sorted
 	lengths []int
-	found   map[string]map[int]int // term, document, frequency
+	found   map[string][]posting
 	counted int
 	average float32
 }
 
+type posting struct {
+	doc, freq int
+}
+
 func newReference(docs []search.Document) *reference {
 	docs = slices.SortedFunc(slices.Values(docs), func(a, b search.Document) int { return cmp.Compare(a.ID, b.ID) })
-	r := &reference{found: make(map[string]map[int]int)}
+	r := &reference{found: make(map[string][]posting)}
 	total := 0
 	for i, d := range docs {
 		terms := analysis.Terms(d.Text)
 		for _, term := range terms {
-			if r.found[term] == nil {
-				r.found[term] = make(map[int]int)
+			list := r.found[term]
+			if n := len(list); n == 0 || list[n-1].doc != i {
+				list = append(list, posting{i, 0})
 			}
-			r.found[term][i]++
+			list[len(list)-1].freq++
+			r.found[term] = list
 		}
 		r.ids = append(r.ids, d.ID)
 		r.lengths = append(r.lengths, len(terms))
@@ -51,22 +57,27 @@ func (r *reference) search(query string, most int) []search.Hit {
 			order = append(order, term)
 		}
 	}
-	sums := make(map[int]float64)
+	sums := make([]float64, len(r.ids))
+	some := make([]bool, len(r.ids))
 	for _, term := range order {
 		n := float64(len(r.found[term]))
 		idf := float32(math.Log(1 + (float64(r.counted)-n+0.5)/(n+0.5)))
 		w := float32(count[term]) * idf
-		for doc, freq := range r.found[term] {
+		for _, p := range r.found[term] {
 			one, b, k1 := float32(1), float32(0.4), float32(0.9)
-			long := b * float32(luceneLength(r.lengths[doc]))
+			long := b * float32(luceneLength(r.lengths[p.doc]))
 			long /= r.average
 			norm := k1 * ((one - b) + long)
-			tf := float32(freq) * (one / norm)
-			sums[doc] += float64(w - w/(one+tf))
+			tf := float32(p.freq) * (one / norm)
+			sums[p.doc] += float64(w - w/(one+tf))
+			some[p.doc] = true
 		}
 	}
 	var hits []search.Hit
 	for doc, sum := range sums {
+		if !some[doc] {
+			continue
+		}
 		hits = append(hits, search.Hit{ID: r.ids[doc], Score: float32(sum)})
 	}
 	slices.SortFunc(hits, func(a, b search.Hit) int {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/env/webshop/search/internal/postings"
 )
@@ -32,7 +33,7 @@ type record struct {
 const (
 	chunk = 1 << 16 // records
 	// maxRecords bounds a run, so that 32 bits count its records.
-	maxRecords = 1 << 31
+	maxRecords = 1 << 30
 	// termCost is what a term takes in memory beside its bytes, and recordCost a record with its place in the order.
 	termCost, recordCost = 100, 16
 )
@@ -46,7 +47,7 @@ func (r *run) add(doc uint32, terms []string) int {
 	for _, term := range terms {
 		n, ok := r.numbers[term]
 		if !ok {
-			n = uint32(len(r.names)) //nolint:gosec // fewer than records
+			n = uint32(len(r.names))
 			r.numbers[term] = n
 			r.names = append(r.names, term)
 			r.freqs = append(r.freqs, 0)
@@ -70,9 +71,6 @@ func (r *run) add(doc uint32, terms []string) int {
 
 // size is what the run takes in memory, in bytes.
 func (r *run) size() int64 {
-	if r.count >= maxRecords-maxRecords/2 {
-		return 1 << 62 // full
-	}
 	return recordCost*int64(r.count) + r.text + termCost*int64(len(r.names))
 }
 
@@ -92,20 +90,15 @@ func (r *run) sort() {
 	r.order = make([]uint32, r.count)
 	for i, c := range r.chunks {
 		for j, x := range c {
-			r.order[r.ends[x.term]] = uint32(i*chunk + j) //nolint:gosec // a run has fewer
+			r.order[r.ends[x.term]] = uint32(i*chunk + j)
 			r.ends[x.term]++
 		}
 	}
 	r.sorted = make([]uint32, len(r.names))
 	for i := range r.sorted {
-		r.sorted[i] = uint32(i) //nolint:gosec // fewer than records
+		r.sorted[i] = uint32(i)
 	}
-	slices.SortFunc(r.sorted, func(a, b uint32) int {
-		if r.names[a] < r.names[b] {
-			return -1
-		}
-		return 1 // they are distinct
-	})
+	slices.SortFunc(r.sorted, func(a, b uint32) int { return strings.Compare(r.names[a], r.names[b]) })
 	r.at = -1
 }
 

@@ -33,17 +33,17 @@ func TestPrunedProducts(t *testing.T) {
 // TestPrunedCatalogue: nor over many windows, where most of a query's documents are left out.
 func TestPrunedCatalogue(t *testing.T) {
 	c := catalogue.Catalogue{Seed: 3}
-	docs := generated(c, 12_000)
+	docs := generated(c, 20_000)
 	x, r := inMemory(t, docs), newReference(docs)
-	for i := range 150 {
+	for i := range 100 {
 		compareSearches(t, x, r, c.Query(i, len(docs)), []int{search.MostHits, 1, 7}[i%3])
 	}
 	// A term counts as often as it stands in the query, and unknown ones do not.
 	compareSearches(t, x, r, c.Query(4, 100)+" "+strings.Repeat(c.Query(5, 100)+" ", 9)+"unknown", search.MostHits)
 }
 
-// TestRounding: where sums depend on their order, that of the query holds. For that a term of all documents, which weighs
-// next to nothing, must meet one that weighs much.
+// TestRounding: where sums could depend on their order, that of the query holds and nothing is left out. For that a term
+// of all documents, which weighs next to nothing, must meet one that weighs much.
 func TestRounding(t *testing.T) {
 	docs := generated(catalogue.Catalogue{Seed: 4}, 3000)
 	for i := range docs {

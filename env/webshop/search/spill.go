@@ -25,6 +25,9 @@ const spillBuffer = 1 << 18
 
 // spill writes the run in memory to a file and begins a new one.
 func (b *builder) spill() (err error) {
+	if b.scratch == "" {
+		return fmt.Errorf("more than %d bytes of postings, too many for an index in memory", b.memory)
+	}
 	path := filepath.Join(b.scratch, fmt.Sprintf("run-%d", len(b.spilled)))
 	file, err := os.Create(path)
 	if err != nil {
@@ -36,7 +39,7 @@ func (b *builder) spill() (err error) {
 	var list []postings.Posting
 	var line []byte
 	for {
-		if err := errors.Join(b.run.advance(), err); err != nil {
+		if err := b.run.advance(); err != nil {
 			return err
 		}
 		name := b.run.head()
@@ -96,7 +99,7 @@ func (r *spilledRun) take(list []postings.Posting) ([]postings.Posting, error) {
 			freq, err = binary.ReadUvarint(r.in)
 		}
 		doc += step
-		list = append(list, postings.Posting{Doc: uint32(doc), Freq: uint32(freq)}) //nolint:gosec // they were
+		list = append(list, postings.Posting{Doc: uint32(doc), Freq: uint32(freq)})
 	}
 	return list, r.told(err)
 }

@@ -29,7 +29,7 @@ func (r *ranking) window(low, high uint32) {
 	r.candidates = r.candidates[:0]
 	for i, word := range r.some {
 		for ; word != 0; word &= word - 1 {
-			r.candidates = append(r.candidates, uint32(64*i+bits.TrailingZeros64(word))) //nolint:gosec // below window
+			r.candidates = append(r.candidates, uint32(64*i+bits.TrailingZeros64(word)))
 		}
 		r.some[i] = 0
 	}

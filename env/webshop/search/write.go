@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/env/webshop/search/internal/postings"
 )
@@ -34,8 +35,8 @@ func (b *builder) write(ctx context.Context, f file) error {
 		return err
 	}
 	h := header{
-		documents: uint64(c.documents), counted: uint64(c.counted), length: uint64(c.length), //nolint:gosec // counts
-		terms: uint64(c.terms()), postings: uint64(c.postings), //nolint:gosec // counts
+		documents: uint64(c.documents), counted: uint64(c.counted), length: uint64(c.length),
+		terms: uint64(c.terms()), postings: uint64(c.postings),
 	}
 	w.end(&h.sections[sectionLists])
 	for i, part := range [][]byte{c.entries, c.termText, c.idEnds, c.idText, c.lengths} {
@@ -57,17 +58,9 @@ func (b *builder) rank() (c content, ranks []uint32, err error) {
 	}
 	order := make([]uint32, n)
 	for i := range order {
-		order[i] = uint32(i) //nolint:gosec // at most 2^31-1
+		order[i] = uint32(i)
 	}
-	slices.SortStableFunc(order, func(x, y uint32) int {
-		switch a, b := b.ids[x], b.ids[y]; {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(x, y uint32) int { return strings.Compare(b.ids[x], b.ids[y]) })
 	c = content{documents: n, length: b.length, lengths: make([]byte, n), idText: make([]byte, 0, b.idSize), idEnds: make([]byte, 0, 4*n)}
 	ranks = make([]uint32, n)
 	for i, doc := range order {
@@ -75,16 +68,16 @@ func (b *builder) rank() (c content, ranks []uint32, err error) {
 		if i > 0 && id == b.ids[order[i-1]] {
 			return c, nil, fmt.Errorf("documents %d and %d have the id %q", order[i-1]+1, doc+1, id)
 		}
-		ranks[doc] = uint32(i) //nolint:gosec // at most 2^31-1
+		ranks[doc] = uint32(i)
 		c.lengths[i] = b.lengths[doc]
 		if c.lengths[i] > 0 {
 			c.counted++
 		}
 		c.idText = append(c.idText, id...)
-		c.idEnds = binary.LittleEndian.AppendUint32(c.idEnds, uint32(len(c.idText))) //nolint:gosec // see above
+		c.idEnds = binary.LittleEndian.AppendUint32(c.idEnds, uint32(len(c.idText)))
 	}
 	c.norms = newNorms(averageLength(c.length, c.counted))
-	b.ids = b.ids[:0:0] // the longest part of what is needed no more
+	b.ids = nil // not needed any more
 	return c, ranks, nil
 }
 
@@ -103,8 +96,8 @@ func (b *builder) writeLists(ctx context.Context, w *writer, c *content, ranks [
 		if len(c.termText) > math.MaxUint32 {
 			return fmt.Errorf("more than %d bytes of terms", uint32(math.MaxUint32))
 		}
-		c.entries = binary.LittleEndian.AppendUint32(c.entries, uint32(len(c.termText))) //nolint:gosec // see above
-		c.entries = binary.LittleEndian.AppendUint32(c.entries, uint32(len(list)))       //nolint:gosec // at most one a document
+		c.entries = binary.LittleEndian.AppendUint32(c.entries, uint32(len(c.termText)))
+		c.entries = binary.LittleEndian.AppendUint32(c.entries, uint32(len(list)))
 		c.entries = binary.LittleEndian.AppendUint64(c.entries, w.at-headerSize)
 		packed = postings.Append(packed[:0], list, c.impact)
 		w.write(packed)

@@ -63,7 +63,7 @@ func stem(word string) string {
 	units = porter.StemWithoutLowerCasing(units)
 	short := make([]uint16, len(units))
 	for i, u := range units {
-		short[i] = uint16(u) //nolint:gosec // they were, and the stemmer adds letters alone
+		short[i] = uint16(u)
 	}
 	return string(utf16.Decode(short))
 }

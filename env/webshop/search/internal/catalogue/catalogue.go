@@ -63,19 +63,19 @@ var fillers = []string{"and", "the", "for", "with", "of"}
 // asin spreads numbers over all ids of "B0" and 8 digits of base 36: the factor shares none with 36.
 func asin(i int) string {
 	const all = 36 * 36 * 36 * 36 * 36 * 36 * 36 * 36
-	digits := strconv.FormatUint(all+uint64(i)*1_640_531_526_563%all, 36) //nolint:gosec // not below 0
+	digits := strconv.FormatUint(all+uint64(i)*1_640_531_526_563%all, 36)
 	return "B0" + strings.ToUpper(digits[1:])
 }
 
 // ranks are the terms of text i, each by its place among all terms, the commonest being 0.
 func (c Catalogue) ranks(i int) []uint32 {
-	d := dice{c.Seed, uint64(i)} //nolint:gosec // not below 0
+	d := dice{c.Seed, uint64(i)}
 	ranks := make([]uint32, d.from(lengths))
 	for at := range ranks {
 		if at > 0 && d.below(100) < repeats {
-			ranks[at] = ranks[d.below(uint64(at))] //nolint:gosec // not below 0
+			ranks[at] = ranks[d.below(uint64(at))]
 		} else {
-			ranks[at] = uint32(d.from(shares)) //nolint:gosec // a rank
+			ranks[at] = uint32(d.from(shares))
 		}
 	}
 	return ranks

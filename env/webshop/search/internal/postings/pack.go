@@ -25,7 +25,7 @@ func packed(count, width int) int { return (count*width + 7) / 8 }
 // number is the one at i of those packed in b. There are Padding bytes after them.
 func number(b []byte, i, width int) uint32 {
 	bit := i * width
-	return uint32(binary.LittleEndian.Uint64(b[bit>>3:]) >> (bit & 7) & (1<<width - 1)) //nolint:gosec // width is at most 32
+	return uint32(binary.LittleEndian.Uint64(b[bit>>3:]) >> (bit & 7) & (1<<width - 1))
 }
 
 // unpack reads numbers and adds base to each.
@@ -33,7 +33,7 @@ func unpack(numbers []uint32, b []byte, width int, base uint32) {
 	mask := uint64(1)<<width - 1
 	bit := 0
 	for i := range numbers {
-		numbers[i] = base + uint32(binary.LittleEndian.Uint64(b[bit>>3:])>>(bit&7)&mask) //nolint:gosec // width is at most 32
+		numbers[i] = base + uint32(binary.LittleEndian.Uint64(b[bit>>3:])>>(bit&7)&mask)
 		bit += width
 	}
 }

@@ -49,7 +49,7 @@ func Append(b []byte, list []Posting, impact Impact) []byte {
 		}
 		last := block[len(block)-1].Doc
 		binary.LittleEndian.PutUint32(b[at:], last)
-		binary.LittleEndian.PutUint32(b[at+4:], uint32(len(b)-first)) //nolint:gosec // below 2^31 documents of 8 bytes, packed
+		binary.LittleEndian.PutUint32(b[at+4:], uint32(len(b)-first))
 		binary.LittleEndian.PutUint32(b[at+8:], math.Float32bits(highest))
 		base = last + 1
 	}

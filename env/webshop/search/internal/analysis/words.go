@@ -11,6 +11,10 @@ import (
 // longestWord is the most UTF-16 units of a token; Lucene cuts a longer one there.
 const longestWord = 255
 
+// sight is how many bytes are looked at for a token: more than longestWord units can have. So time is bounded whatever the
+// text.
+const sight = 4 * (longestWord + 1)
+
 // words yields the tokens of a text as Lucene's StandardTokenizer does: where several kinds of token begin at one place
 // the longest is taken, and where none begins one character is passed over.
 type words struct {
@@ -27,7 +31,11 @@ func (w *words) reset(text string) {
 
 func (w *words) next() (string, bool) {
 	for w.at < len(w.text) {
-		n := w.token(len(w.text))
+		end := min(w.at+sight, len(w.text))
+		for end < len(w.text) && !utf8.RuneStart(w.text[end]) {
+			end--
+		}
+		n := w.token(end)
 		if n > longestWord { // in bytes, perhaps not in UTF-16
 			if cut := first(w.text[w.at:w.at+n], longestWord); cut < n {
 				n = w.token(w.at + cut)

@@ -65,11 +65,12 @@ func wanted(g *webshop.Goal) string {
 	return fmt.Sprint(names)
 }
 
-// TestGoals: all goals in order with their bounds and weights, and all drawn prices, of three seeds and both kinds.
+// TestGoals: all goals in order with their bounds and weights, all drawn prices and the first random sessions, of three
+// seeds and both kinds.
 func TestGoals(t *testing.T) {
 	c := golden(t)
 	for _, f := range goalFiles(t) {
-		s, err := webshop.New(webshop.Config{Catalogue: c, Seed: f.Seed, Human: f.Human})
+		s, err := webshop.New(webshop.Config{Catalogue: c, Search: table{}, Reward: told{}, Seed: f.Seed, Human: f.Human})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,6 +89,20 @@ func TestGoals(t *testing.T) {
 			if got, ok := s.Price(asin); !ok || got != f.Prices[asin] {
 				t.Errorf("seed %d, human %v: %s costs %v, want %v", f.Seed, f.Human, asin, got, f.Prices[asin])
 			}
+		}
+		b := s.Browser()
+		for i, want := range f.Sessions {
+			if i > 0 {
+				b.ResetRandom()
+			}
+			_, text, _ := strings.Cut(b.Page().Text(), " [SEP] ")
+			text = strings.TrimSuffix(text, " [SEP] Search")
+			if got := strings.Replace(text, "Instruction: [SEP] ", "Instruction: ", 1); b.Session() != want.Session || got != want.Instruction {
+				t.Errorf("seed %d, human %v, random session %d: %s with %q, want %s with %q", f.Seed, f.Human, i, b.Session(), got, want.Session, want.Instruction)
+			}
+		}
+		if len(f.Sessions) != 12 {
+			t.Errorf("%d random sessions recorded, want 12", len(f.Sessions))
 		}
 		if _, ok := s.Price("none"); ok || len(f.Prices) != 93 {
 			t.Errorf("%d prices drawn, and one of no product: %v", len(f.Prices), ok)
@@ -111,9 +126,9 @@ func TestBadShop(t *testing.T) {
 		cfg  webshop.Config
 		want string
 	}{
-		{webshop.Config{}, "no catalogue"},
-		{webshop.Config{Catalogue: plain}, "no instruction of the kind"},
-		{webshop.Config{Catalogue: huge}, `product "B01": its options bring the catalogue over 8388608 goals`},
+		{webshop.Config{}, "expected a catalogue"},
+		{webshop.Config{Catalogue: plain, Search: table{}, Reward: told{}}, "no instruction of the kind"},
+		{webshop.Config{Catalogue: huge, Search: table{}, Reward: told{}}, `product "B01": its options bring the catalogue over 8388608 goals`},
 	} {
 		if _, err := webshop.New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)

@@ -33,8 +33,8 @@ func (s *Shop) Browser() *Browser {
 
 // Reset begins the session of a number, whose goal is the shop's goal of that number.
 func (b *Browser) Reset(number int) (*Page, error) {
-	if number < 0 || number >= len(b.shop.goals) {
-		return nil, fmt.Errorf("webshop: session %d, expected 0 to %d", number, len(b.shop.goals)-1)
+	if number < 0 || number >= b.shop.Goals() {
+		return nil, fmt.Errorf("webshop: session %d, expected 0 to %d", number, b.shop.Goals()-1)
 	}
 	b.begin(strconv.Itoa(number), number)
 	return b.session.page, nil
@@ -51,7 +51,7 @@ func (b *Browser) ResetRandom() *Page {
 }
 
 func (b *Browser) begin(id string, number int) {
-	b.session = session{shop: b.shop, id: id, goal: &b.shop.goals[number], draw: func() *mt19937.Python { return &b.drawn }}
+	b.session = session{shop: b.shop, id: id, goal: b.shop.Goal(number), draw: func() *mt19937.Python { return &b.drawn }}
 	b.session.begin()
 }
 

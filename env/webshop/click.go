@@ -9,59 +9,53 @@ import (
 
 func trimmed(words []string) string { return python.Strip(strings.Join(words, " ")) }
 
-// click does what clicking something does, by its text in lower case. What a text stands for is decided in the
-// original's order, so that a value that is called like a button is that button.
+// click does what clicking something on the page does.
 func (s *session) click(text string) bool {
-	if text == "search" || !slices.Contains(s.page.Available().Clickables, text) {
+	if !slices.Contains(s.page.Available().Clickables, text) {
 		return false
 	}
-	at := shown(s.page.url)
-	switch {
-	case text == "buy now":
-		if s.product == nil {
-			return false
-		}
-		s.buy()
-		return true
-	case text == "back to search":
-		s.begin()
-		return true
-	case text == "next >" && at == results:
-		return s.turn(s.keywords, s.number+1)
-	case text == "< prev" && at == results:
-		return s.turn(s.keywords, s.number-1)
-	case text == "< prev" && at == item:
-		return s.turn(s.keywords, s.number)
-	case text == "< prev" && at == subPage:
-		s.at = item
-		return true
+	do := s.clicked(text)
+	if do == nil {
+		return false
 	}
-	for _, sub := range []string{description, features, reviews, attributes} {
-		if text == strings.ToLower(sub) {
-			if s.product == nil {
-				return false
-			}
-			s.at, s.sub = subPage, sub
-			return true
-		}
-	}
-	return s.follow(text)
+	do()
+	return true
 }
 
-// follow chooses the value or opens the product that text is. A value of two options is the later one's.
-func (s *session) follow(text string) bool {
+// clicked is what clicking something on the page does, by its text in lower case, nil for nothing. What a text stands
+// for is decided in the original's order, so that a value that is called like a button is that button.
+func (s *session) clicked(text string) func() {
+	at := shown(s.page.url)
+	switch {
+	case text == "search":
+		return nil
+	case text == "buy now" && s.product != nil:
+		return s.buy
+	case text == "back to search":
+		return s.begin
+	case text == "next >" && at == results:
+		return func() { s.turn(s.keywords, s.number+1) }
+	case text == "< prev" && at == results:
+		return func() { s.turn(s.keywords, s.number-1) }
+	case text == "< prev" && at == item:
+		return func() { s.turn(s.keywords, s.number) }
+	case text == "< prev" && at == subPage:
+		return func() { s.at = item }
+	}
+	for _, sub := range []string{description, features, reviews, attributes} {
+		if text == strings.ToLower(sub) && s.product != nil {
+			return func() { s.at, s.sub = subPage, sub }
+		}
+	}
 	if s.at == item {
 		for _, o := range slices.Backward(s.product.Options) {
-			if slices.Contains(o.Values, text) {
-				s.choose(Choice{o.Name, text})
-				return true
+			if slices.Contains(o.Values, text) { // the later one's, where two have it
+				return func() { s.choose(Choice{o.Name, text}) }
 			}
 		}
 	}
-	p := s.shop.catalogue.Product(strings.ToUpper(text))
-	if s.at != results || p == nil {
-		return false
+	if p := s.shop.catalogue.Product(strings.ToUpper(text)); p != nil && s.at == results {
+		return func() { s.open(p) }
 	}
-	s.open(p)
-	return true
+	return nil
 }

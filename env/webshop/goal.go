@@ -2,12 +2,11 @@ package webshop
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/hone-rl/hone/env/webshop/internal/mt19937"
 )
 
-// Goal is what a player is asked to buy. It never changes.
+// Goal is what a player is asked to buy.
 type Goal struct {
 	ASIN         string // of the product that it was made from
 	Category     string
@@ -27,70 +26,68 @@ type Goal struct {
 // Unbounded is the price bound of goals without one, in dollars.
 const Unbounded = 1_000_000
 
-// maxGoals bounds the goals of a catalogue: the options of one product may combine to any number.
-const maxGoals = 1 << 23
+// wish is a goal in short: a catalogue may have millions, in an order for every seed.
+type wish struct {
+	product int32 // place in the catalogue
+	variant int32 // which combination of options, or which instruction by people
+	bound   int32 // in dollars, 0 for none
+	weight  float64
+}
 
-// newGoal is a goal for a product, without options.
-func newGoal(p *Product, i *Instruction, b bound) Goal {
-	return Goal{
+// Goals is how many goals there are.
+func (s *Shop) Goals() int { return len(s.wishes) }
+
+// Goal is a goal by its number, the place in the shuffled order, counted from 0. It is made for the caller; its lists
+// are the catalogue's.
+func (s *Shop) Goal(number int) *Goal {
+	w := s.wishes[number]
+	p := s.catalogue.At(int(w.product))
+	g := &Goal{
 		ASIN: p.ASIN, Category: p.Category, Query: p.Query, Title: p.Title, CategoryPath: p.CategoryPath,
-		Attributes: i.Attributes, PriceUpper: b.price,
+		PriceUpper: Unbounded, Human: s.cfg.Human, Weight: w.weight,
 	}
-}
-
-// bound is what a goal may cost at most.
-type bound struct {
-	price  float64
-	suffix string // of the instruction
-}
-
-// Of the multiples of ten up to the highest, those near a price are candidates for its bound.
-const (
-	boundStep, highestBound = 10, 990
-	boundCandidates         = 4
-)
-
-// drawBound draws the bound for a price: the larger of two of the next multiples of ten above it. Where there are not
-// two, nothing is drawn and there is no bound.
-func drawBound(price float64, r *mt19937.Python) (bound, error) {
-	first := boundStep
-	for first <= highestBound && float64(first) <= price {
-		first += boundStep
-	}
-	n := min(boundCandidates, (highestBound-first)/boundStep+1)
-	if n < 2 {
-		return bound{price: Unbounded}, nil
-	}
-	two, err := r.Sample(n, 2)
-	if err != nil {
-		return bound{}, err
-	}
-	most := float64(first + boundStep*max(two[0], two[1]))
-	return bound{most, fmt.Sprintf(", and price lower than %.2f dollars", most)}, nil
-}
-
-// humanGoals makes a goal of every instruction by people that asks for an attribute.
-func (s *Shop) humanGoals(r *mt19937.Python) ([]Goal, error) {
-	var goals []Goal
-	for i := range s.catalogue.products {
-		p := &s.catalogue.products[i]
-		for k := range p.Human {
-			in := &p.Human[k]
-			if len(in.Attributes) == 0 {
-				continue
-			}
-			b, err := drawBound(s.prices[i], r)
-			if err != nil {
-				return nil, err
-			}
-			g := newGoal(p, in, b)
-			g.Human, g.Weight = true, 1
-			g.Text = strings.Trim(in.Text, ".") + b.suffix
-			for _, value := range in.Options {
-				g.Options = append(g.Options, Choice{Value: value})
-			}
-			goals = append(goals, g)
+	if s.cfg.Human {
+		in := p.Human[w.variant]
+		g.Text, g.Attributes = strings.Trim(in.Text, "."), in.Attributes
+		for _, value := range in.Options {
+			g.Options = append(g.Options, Choice{Value: value})
 		}
+	} else {
+		g.Attributes, g.Options = p.Instruction.Attributes, combination(p.Options, int(w.variant))
+		g.Text = p.Instruction.Text + said(g.Options)
 	}
-	return goals, nil
+	if w.bound > 0 {
+		g.PriceUpper = float64(w.bound)
+		g.Text += fmt.Sprintf("%s%.2f dollars", priced, g.PriceUpper)
+	}
+	return g
+}
+
+// priced is what the end of an instruction begins with, where it names a price.
+const priced = ", and price lower than "
+
+// said are options in the words of an instruction.
+func said(options []Choice) string {
+	var b strings.Builder
+	for i, c := range options {
+		if i == 0 {
+			b.WriteString(" with ")
+		} else {
+			b.WriteString(", and ")
+		}
+		b.WriteString(c.Name)
+		b.WriteString(": ")
+		b.WriteString(c.Value)
+	}
+	return b.String()
+}
+
+// first is the variant of the same product that asks for the same as w and comes first: w's own, but where a value or
+// an instruction stands twice.
+func (s *Shop) first(w wish) int32 {
+	p := s.catalogue.At(int(w.product))
+	if !s.cfg.Human {
+		return int32(firstCombination(p.Options, int(w.variant)))
+	}
+	return int32(slices.IndexFunc(p.Human, func(in Instruction) bool { return in.asks(&p.Human[w.variant]) }))
 }

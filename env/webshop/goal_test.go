@@ -128,7 +128,7 @@ func TestBadShop(t *testing.T) {
 	}{
 		{webshop.Config{}, "expected a catalogue"},
 		{webshop.Config{Catalogue: plain, Search: table{}, Reward: told{}}, "no instruction of the kind"},
-		{webshop.Config{Catalogue: huge, Search: table{}, Reward: told{}}, `product "B01": its options bring the catalogue over 8388608 goals`},
+		{webshop.Config{Catalogue: huge, Search: table{}, Reward: told{}}, `product "B01": its options bring the catalogue over 33554432 goals`},
 	} {
 		if _, err := webshop.New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)

@@ -1,5 +1,7 @@
 package webshop
 
+import "slices"
+
 // Product is one product of a catalogue, as the shop knows it. It never changes.
 type Product struct {
 	ASIN        string
@@ -31,6 +33,11 @@ type Instruction struct {
 	Text       string
 	Attributes []string
 	Options    []string // values that are wanted, without names; for instructions by people only
+}
+
+// asks reports whether two instructions ask for the same.
+func (i *Instruction) asks(other *Instruction) bool {
+	return i.Text == other.Text && slices.Equal(i.Attributes, other.Attributes) && slices.Equal(i.Options, other.Options)
 }
 
 // Choice is a value of an option. Where only the value is known, as in what people ask for, the name is empty.

@@ -11,7 +11,7 @@ import (
 type Shop struct {
 	catalogue *Catalogue
 	prices    []float64 // in dollars, by place in the catalogue
-	goals     []Goal    // shuffled
+	wishes    []wish    // the goals, shuffled
 	sums      []float64 // of the goals' weights: 0, the first, the first and the second, …
 	drawn     mt19937.Python
 	cfg       Config
@@ -27,6 +27,8 @@ type Config struct {
 	Seed int64
 	// Human takes the instructions by people for goals. False takes the synthetic ones.
 	Human bool
+	// Rich lets games tell pages in rich text. False tells them in plain text, as verl-agent does.
+	Rich bool
 	// ShowAttributes gives products a page of their attributes, which the original hides from players.
 	ShowAttributes bool
 }
@@ -39,24 +41,22 @@ func New(cfg Config) (*Shop, error) {
 	s := &Shop{catalogue: cfg.Catalogue, cfg: cfg}
 	r := mt19937.NewPython(cfg.Seed)
 	s.drawPrices(r)
-	var err error
+	makeWishes := s.syntheticWishes
 	if cfg.Human {
-		s.goals, err = s.humanGoals(r)
-	} else {
-		s.goals, err = s.syntheticGoals(r)
+		makeWishes = s.humanWishes
 	}
-	if err != nil {
+	if err := makeWishes(r); err != nil {
 		return nil, fmt.Errorf("webshop: %w", err)
 	}
-	if len(s.goals) == 0 {
+	if len(s.wishes) == 0 {
 		return nil, errors.New("webshop: the catalogue has no instruction of the kind asked for, expected at least one")
 	}
 	r = mt19937.NewPython(cfg.Seed)
-	r.Shuffle(len(s.goals), func(i, j int) { s.goals[i], s.goals[j] = s.goals[j], s.goals[i] })
+	r.Shuffle(len(s.wishes), func(i, j int) { s.wishes[i], s.wishes[j] = s.wishes[j], s.wishes[i] })
 	s.drawn = *r
-	s.sums = make([]float64, len(s.goals)+1)
-	for i := range s.goals {
-		s.sums[i+1] = s.sums[i] + s.goals[i].Weight
+	s.sums = make([]float64, len(s.wishes)+1)
+	for i, w := range s.wishes {
+		s.sums[i+1] = s.sums[i] + w.weight
 	}
 	return s, nil
 }
@@ -72,12 +72,6 @@ func (s *Shop) drawPrices(r *mt19937.Python) {
 		}
 	}
 }
-
-// Goals is how many goals there are.
-func (s *Shop) Goals() int { return len(s.goals) }
-
-// Goal is a goal by its number, the place in the shuffled order, counted from 0.
-func (s *Shop) Goal(number int) *Goal { return &s.goals[number] }
 
 // Price is what a product of the catalogue costs in this shop, in dollars.
 func (s *Shop) Price(asin string) (float64, bool) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hone-rl/hone/env/webshop/internal/mt19937"
+	"github.com/hone-rl/hone/env/webshop/reward"
 )
 
 // Browser is a shop as the original's environment presents it: one session after the other, a random one to begin with
@@ -19,9 +20,8 @@ type Browser struct {
 // Answer is what comes back from a step.
 type Answer struct {
 	Page   *Page
-	Reward float64
 	Done   bool
-	Parts  Parts // of the reward, once Done
+	Reward reward.Reward // once Done, else zero
 }
 
 // Browser opens a browser with a random session.
@@ -56,15 +56,17 @@ func (b *Browser) begin(id string, number int) {
 }
 
 // Step does what an action says. After the last one of a session a random one has begun, of which Page tells; the
-// answer is still the old one's last page.
-func (b *Browser) Step(action string) Answer {
-	b.session.act(action)
+// answer is still the old one's last page. An error is one of the shop's searcher or judge; nothing has changed.
+func (b *Browser) Step(action string) (Answer, error) {
+	if _, err := b.session.act(action); err != nil {
+		return Answer{}, err
+	}
 	a := Answer{Page: b.session.page}
 	if b.session.at == thanks {
-		a.Reward, a.Done, a.Parts = b.session.parts.Total, true, b.session.parts
+		a.Done, a.Reward = true, b.session.reward
 		b.ResetRandom()
 	}
-	return a
+	return a, nil
 }
 
 // Page is where the browser stands.

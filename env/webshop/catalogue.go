@@ -3,9 +3,6 @@ package webshop
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/hone-rl/hone/env"
 )
@@ -25,45 +22,6 @@ type Passed struct {
 	Long     int // products whose asin has more than 10 characters
 	Repeated int // products whose asin has come before
 	Unknown  int // attributes and instructions of products that are not there
-}
-
-// Files are the paths of a catalogue's files, named as WebShop publishes them.
-type Files struct {
-	Products     string // items_shuffle.json: a list of products
-	Attributes   string // items_ins_v2.json: attributes and instructions by asin
-	Instructions string // items_human_ins.json: instructions by people by asin; "" for none
-}
-
-// Sources are the files of a catalogue, opened. Each is read once, from beginning to end.
-type Sources struct {
-	Products     io.Reader
-	Attributes   io.Reader
-	Instructions io.Reader // nil for none
-}
-
-// Open reads the catalogue of some files.
-func Open(files Files) (*Catalogue, error) {
-	var sources Sources
-	for _, f := range []struct {
-		path string
-		to   *io.Reader
-	}{{files.Products, &sources.Products}, {files.Attributes, &sources.Attributes}, {files.Instructions, &sources.Instructions}} {
-		if f.path == "" && f.to == &sources.Instructions {
-			continue
-		}
-		if info, err := os.Stat(f.path); err != nil {
-			return nil, err
-		} else if !info.Mode().IsRegular() { // a pipe would keep its reader waiting
-			return nil, fmt.Errorf("%w: %s is no regular file", env.ErrBadGame, f.path)
-		}
-		file, err := os.Open(f.path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close() // only read
-		*f.to = file
-	}
-	return Read(sources)
 }
 
 // Read reads a catalogue. Errors wrap env.ErrBadGame and name the file, the line on which an entry begins, the field
@@ -93,16 +51,12 @@ func Read(s Sources) (*Catalogue, error) {
 	return c, nil
 }
 
-// name is how errors call a source.
-func name(r io.Reader, otherwise string) string {
-	if f, ok := r.(*os.File); ok {
-		return filepath.Base(f.Name())
-	}
-	return otherwise
-}
-
 func (c *Catalogue) add(raw []byte, same texts) error {
-	asin, err := identify(raw)
+	r, err := split(raw)
+	if err != nil {
+		return err
+	}
+	asin, err := text("asin", r.asin)
 	if err != nil {
 		return err
 	}
@@ -117,7 +71,7 @@ func (c *Catalogue) add(raw []byte, same texts) error {
 		c.passed.Repeated++
 		return nil
 	}
-	p, err := product(raw)
+	p, err := r.product(asin)
 	if err != nil {
 		return fmt.Errorf("product %q: %w", asin, err)
 	}

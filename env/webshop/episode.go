@@ -10,6 +10,7 @@ import (
 
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop/internal/mt19937"
+	"github.com/hone-rl/hone/env/webshop/reward"
 )
 
 // Episode is one play of a game.
@@ -33,8 +34,8 @@ func (e *Episode) Now() env.Observation { return e.obs }
 // Page is the page of the current state.
 func (e *Episode) Page() *Page { return e.session.page }
 
-// Parts are what the reward is made of, once something was bought.
-func (e *Episode) Parts() Parts { return e.session.parts }
+// Reward is what the score is made of, once something was bought.
+func (e *Episode) Reward() reward.Reward { return e.session.reward }
 
 // Step implements env.Episode. Text that does nothing is answered by the same page again, and so is everything once
 // something was bought.
@@ -45,7 +46,15 @@ func (e *Episode) Step(ctx context.Context, text string) (env.Observation, error
 	if e.err != nil {
 		return env.Observation{}, e.err
 	}
-	if !e.obs.Done && e.session.act(text) {
+	if e.obs.Done {
+		return e.obs, nil
+	}
+	did, err := e.session.act(text)
+	if err != nil {
+		e.err = err
+		return env.Observation{}, err
+	}
+	if did {
 		e.obs.Moves++
 		e.look()
 	}
@@ -60,7 +69,7 @@ func (e *Episode) look() {
 		e.obs.Text = page.Rich()
 	}
 	if e.session.at == thanks {
-		e.obs.Score, e.obs.Done = e.session.parts.Total, true
+		e.obs.Score, e.obs.Done = e.session.reward.Total, true
 		e.obs.Won = e.obs.Score == 1
 		return
 	}

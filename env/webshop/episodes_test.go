@@ -3,65 +3,18 @@ package webshop_test
 import (
 	"encoding/json"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/reward"
 )
-
-// table searches what has been recorded.
-type table struct {
-	testing.TB
-	found map[string][]string
-}
-
-func (s table) Search(words string, n int) []string {
-	list, ok := s.found[words]
-	if !ok {
-		s.Fatalf("no record of a search for %q", words)
-	}
-	return list[:min(n, len(list))]
-}
-
-func recorded(t testing.TB) table {
-	s := table{t, map[string][]string{}}
-	for _, l := range lines[struct {
-		Query string   `json:"query"`
-		ASINs []string `json:"asins"`
-	}](t, "search.jsonl") {
-		s.found[strings.ToLower(l.Query)] = l.ASINs
-	}
-	s.fromPages()
-	return s
-}
-
-// told gives the recorded rewards of an episode.
-type told struct {
-	testing.TB
-	*episode
-}
-
-func (r told) Reward(*webshop.Goal, *webshop.Product, []webshop.Choice, float64) webshop.Parts {
-	last := r.Steps[len(r.Steps)-1]
-	var p webshop.Parts
-	if err := json.Unmarshal(last.Parts, &p); err != nil {
-		r.Fatal(err)
-	}
-	p.Total = last.Reward
-	return p
-}
 
 // TestEpisodes: every page of the recorded episodes, in plain and rich text, with URL, reward and actions.
 func TestEpisodes(t *testing.T) {
-	c, s := golden(t), recorded(t)
+	shops := newShops(t)
 	for _, e := range lines[episode](t, "episodes.jsonl") {
 		t.Run(e.ID+"-"+e.Policy, func(t *testing.T) {
-			shop, err := webshop.New(webshop.Config{
-				Catalogue: c, Search: s, Reward: told{t, &e}, Seed: e.Seed, Human: e.Human, ShowAttributes: e.Attrs,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			shop := shops.shop(t, webshop.Config{Seed: e.Seed, Human: e.Human, ShowAttributes: e.Attrs})
 			if g := shop.Goal(e.Session); g.ASIN != e.Goal.ASIN || g.Text != e.Goal.Text {
 				t.Fatalf("goal %q of %s, want %q of %s", g.Text, g.ASIN, e.Goal.Text, e.Goal.ASIN)
 			}
@@ -73,16 +26,19 @@ func TestEpisodes(t *testing.T) {
 			comparePage(t, page, &e.Reset)
 			for i := range e.Steps {
 				want := &e.Steps[i]
-				got := b.Step(want.Action)
+				got, err := b.Step(want.Action)
+				if err != nil {
+					t.Fatal(err)
+				}
 				comparePage(t, got.Page, want)
-				if got.Reward != want.Reward || got.Done != want.Done {
-					t.Errorf("%q: reward %v, done %v, want %v, %v", want.Action, got.Reward, got.Done, want.Reward, want.Done)
+				if got.Reward.Total != want.Reward || got.Done != want.Done {
+					t.Errorf("%q: reward %v, done %v, want %v, %v", want.Action, got.Reward.Total, got.Done, want.Reward, want.Done)
 				}
 				if want.After != nil {
 					compareActions(t, b.Page(), want.After)
 				}
 				if want.Done {
-					compareParts(t, got.Parts, want.Parts)
+					compareParts(t, &got.Reward, want.Parts)
 				}
 				if t.Failed() {
 					return
@@ -115,14 +71,18 @@ func compareActions(t *testing.T, page *webshop.Page, want *available) {
 	}
 }
 
-func compareParts(t *testing.T, got webshop.Parts, want json.RawMessage) {
+// compareParts holds a reward against the parts that were reported, by their names there.
+func compareParts(t *testing.T, r *reward.Reward, want json.RawMessage) {
 	t.Helper()
-	text, err := json.Marshal(got)
-	if err != nil {
-		t.Fatal(err)
+	got := map[string]any{
+		"r_type": r.Kind.Share, "query_match": r.Kind.QueryMatch, "category_match": r.Kind.CategoryMatch, "title_score": r.Kind.TitleScore,
+		"r_att": r.Attributes.Share(), "w_att": r.Attributes.Weight, "r_price": r.Price.Hits == 1, "w_price": r.Price.Weight,
 	}
-	var g, w any
-	if json.Unmarshal(text, &g) != nil || json.Unmarshal(want, &w) != nil || !reflect.DeepEqual(g, w) {
-		t.Errorf("reward %s, want %s", text, want)
+	if r.Options.Of > 0 {
+		got["r_option"], got["w_option"] = r.Options.Share(), r.Options.Weight
+	}
+	var w map[string]any
+	if err := json.Unmarshal(want, &w); err != nil || !reflect.DeepEqual(got, w) {
+		t.Errorf("reward %v, want %v (%v)", got, w, err)
 	}
 }

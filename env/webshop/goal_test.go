@@ -68,12 +68,9 @@ func wanted(g *webshop.Goal) string {
 // TestGoals: all goals in order with their bounds and weights, all drawn prices and the first random sessions, of three
 // seeds and both kinds.
 func TestGoals(t *testing.T) {
-	c := golden(t)
+	shops := newShops(t)
 	for _, f := range goalFiles(t) {
-		s, err := webshop.New(webshop.Config{Catalogue: c, Search: table{}, Reward: told{}, Seed: f.Seed, Human: f.Human})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := shops.shop(t, webshop.Config{Seed: f.Seed, Human: f.Human})
 		if s.Goals() != f.Count || len(f.Goals) != f.Count {
 			t.Fatalf("seed %d, human %v: %d goals, want %d", f.Seed, f.Human, s.Goals(), f.Count)
 		}
@@ -127,8 +124,8 @@ func TestBadShop(t *testing.T) {
 		want string
 	}{
 		{webshop.Config{}, "expected a catalogue"},
-		{webshop.Config{Catalogue: plain, Search: table{}, Reward: told{}}, "no instruction of the kind"},
-		{webshop.Config{Catalogue: huge, Search: table{}, Reward: told{}}, `product "B01": its options bring the catalogue over 33554432 goals`},
+		{webshop.Config{Catalogue: plain, Searcher: inTitle{plain}, Judge: right{}}, "no instruction of the kind"},
+		{webshop.Config{Catalogue: huge, Searcher: inTitle{plain}, Judge: right{}}, `product "B01": its options bring the catalogue over 33554432 goals`},
 	} {
 		if _, err := webshop.New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)

@@ -7,32 +7,32 @@ import (
 	"unicode/utf8"
 
 	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/reward"
 )
 
 // inTitle finds the products whose titles have all words.
 type inTitle struct{ *webshop.Catalogue }
 
-func (s inTitle) Search(words string, n int) []string {
+func (s inTitle) Search(words string, most int) ([]string, error) {
 	var list []string
 	for i := range s.Len() {
 		p := s.At(i)
 		has := func(word string) bool { return strings.Contains(strings.ToLower(p.Title), word) }
-		if !slices.ContainsFunc(strings.Fields(words), func(w string) bool { return !has(w) }) && len(list) < n {
+		if !slices.ContainsFunc(strings.Fields(words), func(w string) bool { return !has(w) }) && len(list) < most {
 			list = append(list, p.ASIN)
 		}
 	}
-	return list
+	return list, nil
 }
 
 // right pays for the product and every option.
 type right struct{}
 
-func (right) Reward(g *webshop.Goal, bought *webshop.Product, options []webshop.Choice, price float64) webshop.Parts {
-	p := webshop.Parts{Price: price <= g.PriceUpper}
-	if bought.ASIN == g.ASIN && p.Price {
-		p.Total = float64(1+len(options)) / float64(1+len(g.Options))
+func (right) Judge(g *webshop.Goal, bought *webshop.Product, options []webshop.Choice, price float64) (r reward.Reward, err error) {
+	if bought.ASIN == g.ASIN && price <= g.PriceUpper {
+		r.Total = float64(1+len(options)) / float64(1+len(g.Options))
 	}
-	return p
+	return r, nil
 }
 
 // small is a shop of some products: 60 lamps, and things that are named so as to be in the way.
@@ -51,11 +51,20 @@ func small(t testing.TB) *webshop.Shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := webshop.New(webshop.Config{Catalogue: c, Search: inTitle{c}, Reward: right{}, Seed: 1})
+	s, err := webshop.New(webshop.Config{Catalogue: c, Searcher: inTitle{c}, Judge: right{}, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func say(t *testing.T, b *webshop.Browser, action string) webshop.Answer {
+	t.Helper()
+	answer, err := b.Step(action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
 }
 
 // TestOddities: what the original does where one might do otherwise.
@@ -99,7 +108,7 @@ func TestOddities(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, a := range c.actions {
-				b.Step(a)
+				say(t, b, a)
 			}
 			if got := b.Page().URL(); got != c.url {
 				t.Errorf("at %s, want %s", got, c.url)
@@ -120,19 +129,19 @@ func TestPageZero(t *testing.T) {
 			t.Errorf("session %d begins, expected an error", reset)
 		}
 	}
-	b.Step("search[<q> table lamps]")
-	b.Step("click[b01a0]")
-	b.Step("click[< prev]")
+	say(t, b, "search[<q> table lamps]")
+	say(t, b, "click[b01a0]")
+	say(t, b, "click[< prev]")
 	if got := b.Page().Text(); !strings.Contains(got, "Page 1 (Total results: 63)") {
 		t.Errorf("page %q", got)
 	}
-	b.Step("search[<c> garden search_results]")
-	b.Step("click[b01a0]")
-	b.Step("click[< prev]")
+	say(t, b, "search[<c> garden search_results]")
+	say(t, b, "click[b01a0]")
+	say(t, b, "click[< prev]")
 	if got := b.Page().Text(); !strings.HasSuffix(got, "Page 0 (Total results: 61) [SEP] Next >") {
 		t.Errorf("page %q, want page 0 without products", got)
 	}
-	b.Step("click[next >]")
+	say(t, b, "click[next >]")
 	if got := b.Page().Text(); !strings.Contains(got, "Page 1 (Total results: 61) [SEP] Next > [SEP] B01A0") {
 		t.Errorf("page %q, want the first one", got)
 	}
@@ -147,7 +156,7 @@ func FuzzStep(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b, c, d string) {
 		browser := shop.Browser()
 		for _, action := range []string{a, b, c, d} {
-			answer := browser.Step(action)
+			answer := say(t, browser, action)
 			for _, text := range []string{answer.Page.Text(), answer.Page.Rich()} {
 				if text == "" || !utf8.ValidString(text) {
 					t.Errorf("%q: page %q", action, text)

@@ -96,5 +96,5 @@ func (s *session) thank(p *Page) {
 	p.texts("Thank you for shopping with us!", "Your code: ", none, " (Paste it in your MTurk interface.)", "Purchased",
 		"asin", s.asin(), "options", inPage(s.options), "attrs", none, "category", none, "query", none, "product category", none,
 		"Target", "asin", "options", "attrs", "price upper", "instuction text", "category", "product category", "query", "Goal ", none,
-		"Reward", "Your score (min 0.0, max 1.0)", python.Float(s.parts.Total), "Reward Details ", none)
+		"Reward", "Your score (min 0.0, max 1.0)", python.Float(s.reward.Total), "Reward Details ", none)
 }

@@ -1,141 +1,104 @@
 package webshop
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/hone-rl/hone/env/webshop/internal/python"
 	"github.com/hone-rl/hone/internal/exact"
 )
 
-// record is an entry of the file of products, as far as it counts.
+// record is an entry of the file of products, as far as it counts: its members as they stand, nil for none.
 type record struct {
-	ASIN         *string  `json:"asin"`
-	Name         *string  `json:"name"`
-	Description  *string  `json:"full_description"`
-	Bullets      *bullets `json:"small_description"`
-	Pricing      string   `json:"pricing"`
-	Options      *options `json:"customization_options"`
-	Category     *string  `json:"category"`
-	Query        *string  `json:"query"`
-	CategoryPath *string  `json:"product_category"`
+	asin, name, description, bullets, pricing, options, category, query, path []byte
 }
 
-// identify reads the asin alone: an entry that is passed over need not be right.
-func identify(raw []byte) (string, error) {
-	var r struct {
-		ASIN *string `json:"asin"`
-	}
-	switch err := exact.Unmarshal(raw, &r); {
-	case err != nil:
-		return "", err
-	case r.ASIN == nil:
-		return "", errors.New(`no "asin", expected a text`)
-	}
-	return *r.ASIN, nil
+// split finds the members of an entry. They are decoded later, and only of a product that is not passed over, so that
+// what a catalogue of gigabytes has besides is read no more than once.
+func split(raw []byte) (r record, err error) {
+	err = exact.Members(raw, func(name string, value []byte) error {
+		switch name {
+		case "asin":
+			r.asin = value
+		case "name":
+			r.name = value
+		case "full_description":
+			r.description = value
+		case "small_description":
+			r.bullets = value
+		case "pricing":
+			r.pricing = value
+		case "customization_options":
+			r.options = value
+		case "category":
+			r.category = value
+		case "query":
+			r.query = value
+		case "product_category":
+			r.path = value
+		}
+		return nil
+	})
+	return r, err
 }
 
 // passedOver reports whether the original shop leaves a product of this asin out.
 func passedOver(asin string) bool { return asin == "nan" || utf8.RuneCountInString(asin) > 10 }
 
-// product reads an entry that identify has read.
-func product(raw []byte) (Product, error) {
-	var r record
-	if err := exact.Unmarshal(raw, &r); err != nil {
-		return Product{}, err
+// product decodes an entry of an asin that was read before.
+func (r *record) product(asin string) (Product, error) {
+	if asin == "" {
+		return Product{}, errors.New("asin is empty, expected a name of up to 10 characters")
 	}
+	p := Product{ASIN: asin}
 	for _, f := range []struct {
-		key  string
-		text *string
+		key   string
+		value []byte
+		to    *string
 	}{
-		{"name", r.Name},
-		{"full_description", r.Description},
-		{"category", r.Category},
-		{"query", r.Query},
-		{"product_category", r.CategoryPath},
+		{"name", r.name, &p.Title},
+		{"full_description", r.description, &p.Description},
+		{"category", r.category, &p.Category},
+		{"query", r.query, &p.Query},
+		{"product_category", r.path, &p.CategoryPath},
 	} {
-		if f.text == nil {
-			return Product{}, fmt.Errorf("no %q, expected a text", f.key)
+		var err error
+		if *f.to, err = text(f.key, f.value); err != nil {
+			return Product{}, err
 		}
 	}
-	switch {
-	case *r.ASIN == "":
-		return Product{}, errors.New(`"asin" is empty, expected a name of up to 10 characters`)
-	case r.Bullets == nil:
-		return Product{}, errors.New(`no "small_description", expected a list of texts`)
-	}
-	p := Product{
-		ASIN: *r.ASIN, Title: *r.Name, Description: *r.Description, Bullets: *r.Bullets,
-		Category: *r.Category, Query: python.Strip(python.Lower(*r.Query)), CategoryPath: *r.CategoryPath,
-	}
-	if r.Options != nil {
-		p.Options = *r.Options
-	}
+	p.Query = python.Strip(python.Lower(p.Query))
 	var err error
-	if p.Prices, err = prices(r.Pricing); err != nil {
+	if p.Bullets, err = bullets(r.bullets); err != nil {
+		return Product{}, fmt.Errorf("small_description: %w", err)
+	}
+	if p.Options, err = options(r.options); err != nil {
+		return Product{}, fmt.Errorf("customization_options: %w", err)
+	}
+	priced := ""
+	if r.pricing != nil && !isNull(r.pricing) {
+		if priced, err = text("pricing", r.pricing); err != nil {
+			return Product{}, err
+		}
+	}
+	if p.Prices, err = prices(priced); err != nil {
 		return Product{}, err
 	}
 	p.Tag = tag(p.Prices)
 	return p, nil
 }
 
-// bullets is a list of texts, or one text for a list of one.
-type bullets []string
+func isNull(value []byte) bool { return string(value) == "null" }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (b *bullets) UnmarshalJSON(text []byte) error {
-	if text[0] == '"' {
-		*b = bullets{""}
-		return json.Unmarshal(text, &(*b)[0])
+// text decodes a text that must be there.
+func text(key string, value []byte) (string, error) {
+	if value == nil {
+		return "", fmt.Errorf("no %q, expected a text", key)
 	}
-	var list []string
-	if err := exact.Unmarshal(text, &list); err != nil || list == nil {
-		return fmt.Errorf("small_description: %.60q, expected a text or a list of texts", text)
+	s, err := exact.Text(value)
+	if err != nil {
+		return "", fmt.Errorf("%s is %.60q, expected a text", key, value)
 	}
-	*b = list
-	return nil
-}
-
-// options is what may be chosen: an object of lists, or an empty text for none. A name in two spellings that differ
-// in case only has the place of the first and the values of the last, as in a Python dictionary.
-type options []Option
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (o *options) UnmarshalJSON(text []byte) error {
-	if string(text) == `""` {
-		return nil
-	}
-	if text[0] != '{' {
-		return fmt.Errorf("customization_options: %.60q, expected an object of lists or an empty text", text)
-	}
-	return exact.Members(text, func(name string, value []byte) error {
-		value = bytes.TrimSpace(value)
-		if string(value) == "null" {
-			return nil
-		}
-		var list []struct {
-			Value *string `json:"value"`
-		}
-		if err := exact.Unmarshal(value, &list); err != nil {
-			return fmt.Errorf("customization_options: %.100q: %w", name, err)
-		}
-		option := Option{Name: python.Lower(name), Values: make([]string, len(list))}
-		for i, v := range list {
-			if v.Value == nil {
-				return fmt.Errorf(`customization_options: %.100q: value %d has no "value", expected a text`, name, i+1)
-			}
-			option.Values[i] = python.Lower(strings.ReplaceAll(python.Strip(*v.Value), "/", " | "))
-		}
-		if at := slices.IndexFunc(*o, func(before Option) bool { return before.Name == option.Name }); at >= 0 {
-			(*o)[at] = option
-		} else {
-			*o = append(*o, option)
-		}
-		return nil
-	})
+	return s, nil
 }

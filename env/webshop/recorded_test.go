@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/nouns"
 	"github.com/hone-rl/hone/internal/outside"
 )
 
@@ -65,4 +67,32 @@ func lines[T any](t testing.TB, name string) []T {
 		t.Fatalf("%s: %d lines, %v", name, len(list), err)
 	}
 	return list
+}
+
+// shops are shops of the 1,000 products.
+type shops struct{ base webshop.Config }
+
+func newShops(t testing.TB) shops {
+	t.Helper()
+	c := golden(t)
+	index, err := webshop.NewIndex(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := nouns.Load(outside.Shared(t, "webshop-golden", "data", "title_nouns.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shops{webshop.Config{Catalogue: c, Searcher: index, Judge: webshop.NewJudge(table)}}
+}
+
+// shop is one of them with the seed, kind and looks of cfg.
+func (s shops) shop(t testing.TB, cfg webshop.Config) *webshop.Shop {
+	t.Helper()
+	cfg.Catalogue, cfg.Searcher, cfg.Judge = s.base.Catalogue, s.base.Searcher, s.base.Judge
+	shop, err := webshop.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shop
 }

@@ -1,9 +1,11 @@
 package webshop
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/hone-rl/hone/env/webshop/internal/mt19937"
+	"github.com/hone-rl/hone/env/webshop/reward"
 )
 
 // What a search lists.
@@ -38,7 +40,7 @@ type session struct {
 	sub      string
 	visited  []string // asins opened, in upper case; never written to once a page has it
 	options  []Choice // chosen, in the order in which their names first were
-	parts    Parts
+	reward   reward.Reward
 	page     *Page
 }
 
@@ -51,35 +53,38 @@ func (s *session) begin() {
 func (s *session) asin() string { return s.product.ASIN }
 
 // act does what an action says and reports whether it did something. What cannot be done leaves everything as it is;
-// two of these are errors of the original: the search "<a>", and "<c>" without a category.
-func (s *session) act(action string) bool {
+// some of that are errors of the original: the search "<a>", "<c>" without a category, "<r>" in a catalogue of fewer
+// products than it draws, and more words than the search takes. An error is one of what the shop is made of.
+func (s *session) act(action string) (did bool, err error) {
 	if len(action) > maxAction {
-		return false
+		return false, nil
 	}
 	name, argument, ok := parse(action)
-	done := false
 	switch {
 	case !ok:
 	case name == doSearch:
-		done = s.search(argument)
+		did, err = s.search(argument)
 	case name == doClick:
-		done = s.click(argument)
+		did, err = s.click(argument)
 	}
-	if done {
+	if err != nil {
+		return false, fmt.Errorf("webshop: %.100q: %w", action, err)
+	}
+	if did {
 		s.page = s.show()
 	}
-	return done
+	return did, nil
 }
 
 // turn goes to a page of the results for keywords, which puts the product and what was chosen for it back.
-func (s *session) turn(keywords []string, number int) bool {
-	hits, ok := s.find(keywords)
-	if !ok {
-		return false
+func (s *session) turn(keywords []string, number int) (bool, error) {
+	hits, ok, err := s.find(keywords)
+	if !ok || err != nil {
+		return false, err
 	}
 	s.at, s.keywords, s.hits, s.number = results, keywords, hits, number
 	s.product, s.options = nil, nil
-	return true
+	return true, nil
 }
 
 // open goes to the page of a product.
@@ -103,8 +108,17 @@ func (s *session) choose(c Choice) {
 }
 
 // buy ends the session.
-func (s *session) buy() {
-	s.at = thanks
+func (s *session) buy() (bool, error) {
+	r, err := s.judge(s.options)
+	if err != nil {
+		return false, err
+	}
+	s.at, s.reward = thanks, r
+	return true, nil
+}
+
+// judge is the reward for buying the product with some options.
+func (s *session) judge(options []Choice) (reward.Reward, error) {
 	price, _ := s.shop.Price(s.asin())
-	s.parts = s.shop.cfg.Reward.Reward(s.goal, s.product, s.options, price)
+	return s.shop.cfg.Judge.Judge(s.goal, s.product, options, price)
 }

@@ -20,8 +20,8 @@ type Shop struct {
 // Config says what a shop is made of.
 type Config struct {
 	Catalogue *Catalogue
-	Search    Search
-	Reward    Reward
+	Searcher  Searcher
+	Judge     Judge
 	// Seed decides the prices within a range, the price bounds, the order of goals and the random sessions. The
 	// original takes 233 for the order and none for the others; verl-agent takes another one for each group.
 	Seed int64
@@ -35,8 +35,8 @@ type Config struct {
 
 // New draws the prices and goals of a shop.
 func New(cfg Config) (*Shop, error) {
-	if cfg.Catalogue == nil || cfg.Search == nil || cfg.Reward == nil {
-		return nil, errors.New("webshop: expected a catalogue, a search and a reward")
+	if cfg.Catalogue == nil || cfg.Searcher == nil || cfg.Judge == nil {
+		return nil, errors.New("webshop: expected a catalogue, a searcher and a judge")
 	}
 	s := &Shop{catalogue: cfg.Catalogue, cfg: cfg}
 	r := mt19937.NewPython(cfg.Seed)

@@ -20,6 +20,8 @@ type Projection struct {
 	Tail int
 	// Bare takes replies without <think> for valid: of models that think elsewhere or not at all.
 	Bare bool
+	// Literal reads reversed tags as published: an empty command, in form where the rest of the reply is.
+	Literal bool `json:",omitempty"` // which keeps the keys of what was stored before
 }
 
 // Action is what a reply does.
@@ -34,17 +36,18 @@ func (a Action) Valid() bool { return a.Fault == "" }
 // Action reads what stands between the first <action> and the first </action>, in lower case.
 //
 // Where the second stands before the first, the published code takes the empty text between them for a valid command.
-// Here it is a fault, and the tail is sent as if there were no action.
+// Here it is a fault, and the tail is sent as if there were no action, unless the projection is literal.
 func (p Projection) Action(text string) Action {
 	lower := strings.ToLower(text)
 	open, shut := strings.Index(lower, "<action>"), strings.Index(lower, "</action>")
 	switch {
 	case open < 0 || shut < 0:
 		return Action{tail(lower, p.Tail), NoAction}
-	case shut < open:
+	case shut < open && !p.Literal:
 		return Action{tail(lower, p.Tail), Reversed}
 	}
-	a := Action{Command: strings.TrimSpace(lower[open+len("<action>") : shut])}
+	from := open + len("<action>")
+	a := Action{Command: strings.TrimSpace(lower[from:max(from, shut)])}
 	switch {
 	case !p.Bare && !thinks(text):
 		a.Fault = NoThink

@@ -25,6 +25,9 @@ func FuzzReply(f *testing.F) {
 		if (a.Fault == reply.NoAction || a.Fault == reply.Reversed) && utf8.RuneCountInString(a.Command) > 30 {
 			t.Errorf("tail %q of more than 30 characters", a.Command)
 		}
+		if l := (reply.Projection{Tail: 30, Literal: true}).Action(text); l.Fault == reply.Reversed || a.Fault != reply.Reversed && l != a || a.Fault == reply.Reversed && l.Command != "" {
+			t.Errorf("to the letter %+v, else %+v", l, a)
+		}
 		o := reply.Rank(text, n)
 		sorted := slices.Sorted(slices.Values(o.Order))
 		for i := range n {

@@ -174,3 +174,32 @@ func FuzzMembers(f *testing.F) {
 		}
 	})
 }
+
+// The elements of a list are those that encoding/json finds.
+func FuzzElements(f *testing.F) {
+	for _, text := range []string{`[]`, ` [ 1 ,"a,]", [2,[3]] , {"b":[4]},null ] `, `[""]`, `{"a":1}`, `1`, `[[],[]]`, `["\\\""]`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if exact.Check(text) != nil {
+			return
+		}
+		var got []string
+		err := exact.Elements(text, func(element []byte) error {
+			got = append(got, string(element))
+			return nil
+		})
+		var want []json.RawMessage
+		if other := json.Unmarshal(text, &want); (other == nil) != (err == nil) && string(bytes.TrimSpace(text)) != "null" {
+			t.Fatalf("%v, encoding/json says %v", err, other)
+		}
+		if err == nil && len(got) != len(want) {
+			t.Fatalf("%d elements, want %d", len(got), len(want))
+		}
+		for i := range got {
+			if got[i] != string(want[i]) {
+				t.Errorf("element %d is %q, want %q", i+1, got[i], want[i])
+			}
+		}
+	})
+}

@@ -62,6 +62,21 @@ func Members(text []byte, each func(name string, value []byte) error) error {
 	return nil
 }
 
+// Elements calls each for the elements of a JSON list. text is JSON; element is a part of it.
+func Elements(text []byte, each func(element []byte) error) error {
+	c := cursor{text: text}
+	if !c.take('[') {
+		return errors.New("expected a JSON list")
+	}
+	for !c.take(']') {
+		c.take(',')
+		if err := each(c.value()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // cursor is a place in JSON text that is known to be right.
 type cursor struct {
 	text []byte

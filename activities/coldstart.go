@@ -75,7 +75,7 @@ func (p ColdStartParameters) config() coldstart.Config {
 func (p ColdStartParameters) fits(pool *coldstart.Pool) error {
 	switch {
 	case p.Rank && !pool.Ranks():
-		return errors.New("cold_start.rank: expected training games of two families, and two games of one of them")
+		return errors.New("cold_start.rank: expected three training games")
 	case p.Skilled > 0 && !pool.Shows():
 		return fmt.Errorf("cold_start.skilled %v: expected two training games of one family", p.Skilled)
 	}

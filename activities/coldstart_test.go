@@ -415,21 +415,21 @@ func TestColdStartRefuses(t *testing.T) {
 		_, err := call[activities.ModelResult](c.world, do.TrainSFT, in)
 		final(t, err, activities.ErrTypeBadInput, want)
 	}
-	// A dataset of one family has nothing to put in order.
+	// A dataset of two games has nothing to put in order.
 	pick := slices.DeleteFunc(three(t), func(g activities.GameFile) bool { return g.Family != three(t)[0].Family })
 	p := params()
 	p.Validation = 1
-	few := c.hinted(t, activities.HintChunkInput{Games: c.list(t, pick), HintParameters: p}, 100)
+	few := c.hinted(t, activities.HintChunkInput{Games: c.list(t, pick[:2]), HintParameters: p}, 100)
 	in := c.with(t, "one family")
 	in.Dataset = few.Digest
 	_, err := call[activities.ModelResult](c.world, do.TrainSFT, in)
-	final(t, err, activities.ErrTypeBadInput, "cold_start.rank: expected training games of two families")
+	final(t, err, activities.ErrTypeBadInput, "cold_start.rank: expected three training games")
 	_, err = call[activities.ModelResult](c.world, do.InitModel, activities.InitInput{
 		Key: key("init one"), Dataset: few.Digest, InitParameters: activities.InitParameters{
 			Qwen2: gpu.ModelConfig{Positions: 4096}, Seed: 1, Vocabulary: 2000, Split: tokenizer.SplitWord, ColdStart: coldStart(),
 		},
 	})
-	final(t, err, activities.ErrTypeBadInput, "cold_start.rank: expected training games of two families")
+	final(t, err, activities.ErrTypeBadInput, "cold_start.rank: expected three training games")
 }
 
 // TestColdStartKeys: parameters without a cold start are written as they were, so that stages keep their keys.

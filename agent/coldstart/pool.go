@@ -77,46 +77,36 @@ func (p *Pool) Shows() bool {
 	return false
 }
 
-// Ranks says whether there are lessons to put in order for some game: one to show, and one of another family.
-func (p *Pool) Ranks() bool { return p.Shows() && len(p.family) > 1 }
+// Ranks says whether there are lessons to put in order for a game: of two others.
+func (p *Pool) Ranks() bool { return len(p.all) > 2 }
 
 // mostToRank is how many lessons are put in order at most: the paper's top 5.
 const mostToRank = 5
 
-// candidates are two to five lessons in a drawn order, from one to all of them of e's family, and the answer that leaves
-// those of the family as they stand and puts the others behind them. What a library finds is nearly always of the family,
-// and stands as the library has ordered it: who has only learnt to look for the one that fits is left to guess there.
+// candidates are two to five lessons for e, and the answer that leaves them as they stand: a library finds what is of the
+// task's kind and has put it in order. Which is better is for rewards to say. Who has learnt to look for the one of the
+// family among others is left to guess where all are, and the paper's ranking term, which has no baseline, makes of a
+// guess nothing but noise (eq. 9).
 func (p *Pool) candidates(e Episode, d *draw) (shown []ask.Skill, answer string) {
-	n := 2 + d.IntN(mostToRank-1)
-	own := 1 + d.IntN(n)
 	var drawn []pooled
 	fresh := func(x pooled) bool {
 		return !slices.ContainsFunc(drawn, func(y pooled) bool { return x.game == y.game })
 	}
-	for len(drawn) < n {
-		x, ok := pooled{}, false
-		if len(drawn) < own {
-			x, ok = p.like(e, d, fresh)
-		}
-		if !ok {
-			x, ok = p.drawn(p.every, d, func(x pooled) bool { return x.family != e.Family && fresh(x) })
+	for range 2 + d.IntN(mostToRank-1) {
+		x, ok := p.like(e, d, fresh)
+		if !ok { // of a small family
+			x, ok = p.drawn(p.every, d, func(x pooled) bool { return x.game != e.Game && fresh(x) })
 		}
 		if !ok {
 			break
 		}
 		drawn = append(drawn, x)
 	}
-	d.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
-	var first, then []string
+	order := make([]string, len(drawn))
 	for i, x := range drawn {
-		shown = append(shown, x.skill)
-		if x.family == e.Family {
-			first = append(first, strconv.Itoa(i+1))
-		} else {
-			then = append(then, strconv.Itoa(i+1))
-		}
+		shown, order[i] = append(shown, x.skill), strconv.Itoa(i+1)
 	}
-	return shown, "<rank>" + strings.Join(append(first, then...), ",") + "</rank>"
+	return shown, "<rank>" + strings.Join(order, ",") + "</rank>"
 }
 
 // tries is how often a lesson is drawn before there is taken to be none.

@@ -95,6 +95,6 @@ func (s *session) thank(p *Page) {
 	const none = "None"
 	p.texts("Thank you for shopping with us!", "Your code: ", none, " (Paste it in your MTurk interface.)", "Purchased",
 		"asin", s.asin(), "options", inPage(s.options), "attrs", none, "category", none, "query", none, "product category", none,
-		"Target", "asin", "options", "attrs", "price upper", "instuction text", "category", "product category", "query", "Goal ", none,
+		"Target", "asin", "options", "attrs", "price upper", "instuction text", "category", "product category", "query", "Goal ", none, //nolint:misspell // so on the page
 		"Reward", "Your score (min 0.0, max 1.0)", python.Float(s.reward.Total), "Reward Details ", none)
 }

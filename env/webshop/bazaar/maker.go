@@ -61,7 +61,7 @@ func (m *maker) product(index int) (made, error) {
 // name makes the title and lists its nouns.
 func (p *made) name(d *draw) {
 	brand, look := d.one(brands), d.one(p.looks)
-	p.material, p.place = d.one(p.kind.made), d.one(p.places)
+	p.material, p.place = d.one(p.made), d.one(p.places)
 	p.title = fmt.Sprintf("%s %s %s %s for %s", brand, look, p.material, p.thing, p.place)
 	p.nouns = strings.Fields(strings.ToLower(brand + " " + p.material + " " + p.thing + " " + p.place))
 	if d.percent(40) {

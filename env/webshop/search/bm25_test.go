@@ -8,8 +8,24 @@ import (
 // TestLength: Lucene's byte keeps short lengths and the highest four bits of what long ones exceed 24 by.
 func TestLength(t *testing.T) {
 	for _, c := range []struct{ length, want int }{
-		{0, 0}, {1, 1}, {23, 23}, {24, 24}, {39, 39}, {40, 40}, {41, 40}, {42, 42}, {55, 54}, {56, 56}, {59, 56}, {60, 60},
-		{88, 88}, {95, 88}, {107, 104}, {1000, 984}, {1919, 1816}, {math.MaxInt32, 15<<27 + 24},
+		{0, 0},
+		{1, 1},
+		{23, 23},
+		{24, 24},
+		{39, 39},
+		{40, 40},
+		{41, 40},
+		{42, 42},
+		{55, 54},
+		{56, 56},
+		{59, 56},
+		{60, 60},
+		{88, 88},
+		{95, 88},
+		{107, 104},
+		{1000, 984},
+		{1919, 1816},
+		{math.MaxInt32, 15<<27 + 24},
 	} {
 		if got := decodeLength(encodeLength(c.length)); got != c.want {
 			t.Errorf("%d: got %d, want %d", c.length, got, c.want)

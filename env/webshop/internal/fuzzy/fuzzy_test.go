@@ -153,8 +153,13 @@ func numbered(factor int, end string) string {
 // FuzzScore: any two texts have a score from 0 to 100, the one of the plain way, and one with themselves of 100.
 func FuzzScore(f *testing.F) {
 	for _, l := range []struct{ a, b, c string }{
-		{"red", "dark red", "color"}, {"", "!", "x"}, {"it's", `16"`, "\u00a0"}, {"tide", "diet", ""}, {"\xff\u0130", "Σ²", "\U00011f04"},
-		{numbered(1, ""), numbered(7, ""), "a\\b"}, {strings.Repeat("ab ", 80), strings.Repeat("abba ", 60), "\n"},
+		{"red", "dark red", "color"},
+		{"", "!", "x"},
+		{"it's", `16"`, "\u00a0"},
+		{"tide", "diet", ""},
+		{"\xff\u0130", "Σ²", "\U00011f04"},
+		{numbered(1, ""), numbered(7, ""), "a\\b"},
+		{strings.Repeat("ab ", 80), strings.Repeat("abba ", 60), "\n"},
 	} {
 		f.Add(l.a, l.b, l.c)
 	}

@@ -81,6 +81,9 @@ func (c *course) run(ctx workflow.Context, run string, d draft, train func(workf
 // goes on, with a history of its own: goOn is the error that begins it.
 func (c *course) walk(ctx workflow.Context, step func(workflow.Context) error, goOn func(*CourseState) error) error {
 	for c.at.Step < c.steps {
+		if err := ctx.Err(); err != nil {
+			return err // the run that would go on is not the one that was cancelled
+		}
 		if err := c.hold(ctx); err != nil {
 			return err
 		}

@@ -1,8 +1,11 @@
 package workflows
 
 import (
+	"errors"
 	"testing"
+	"time"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 )
@@ -31,5 +34,25 @@ func TestPools(t *testing.T) {
 		if err := CheckPool(name); (err == nil) != ok {
 			t.Errorf("pool %q: %v", name, err)
 		}
+	}
+}
+
+// A training that is cancelled in the last step of a workflow run, which ends all the same, begins no other run: that one
+// would not know of it.
+func TestCancelledBeforeGoingOn(t *testing.T) {
+	e := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
+	e.RegisterDelayedCallback(e.CancelWorkflow, time.Second)
+	e.ExecuteWorkflow(func(ctx workflow.Context) error {
+		c := course{steps: 2, chain: 1}
+		finished := func(workflow.Context) error {
+			c.at.Step++
+			outlasting, _ := workflow.NewDisconnectedContext(ctx)
+			return workflow.Sleep(outlasting, 2*time.Second)
+		}
+		return c.walk(ctx, finished, func(*CourseState) error { return errors.New("gone on") })
+	})
+	var cancelled *temporal.CanceledError
+	if err := e.GetWorkflowError(); !errors.As(err, &cancelled) {
+		t.Errorf("got %v, want that it was cancelled", err)
 	}
 }

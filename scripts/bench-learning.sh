@@ -26,6 +26,7 @@ fi
 
 mkdir -p "$HONE_DATA/specs" "$kept"
 bin/hone-stack up --data "$HONE_DATA" --no-worker </dev/null
+run_of() { bin/hone run --check "$1" | sed 's/.*its run is //'; }
 workers=()
 begin() { # POOL THREADS
     bin/hone-worker --pool "$1" --threads "$2" >>"$HONE_DATA/$1.log" 2>&1 &
@@ -41,7 +42,7 @@ begin learning-cold 2 # alone, with both cores
 cold=$(python3 scripts/bench/learning.py cold "$HONE_DATA/specs")
 echo "bench-learning: the cold start begins or goes on; it is watched in ${cold%.yaml}.log" >&2
 bin/hone run --pool learning-cold --until cold_start "$cold" >"${cold%.yaml}.log" 2>&1
-model=$(bin/hone model show --json "$(bin/hone run --check "$cold" | sed 's/.*its run is //')/cold_start" |
+model=$(bin/hone model show --json "$(run_of "$cold")/cold_start" |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["digest"])')
 end
 begin learning-0 1
@@ -56,7 +57,7 @@ done <<<"$rows" | xargs -r -n 1 -P 2 --process-slot-var=SLOT "$0" train
 # runs are a row's, with commas between them.
 runs() {
     while IFS=$'\t' read -r row spec; do
-        if [ "$row" = "$1" ]; then bin/hone run --check "$spec" | sed 's/.*its run is //'; fi
+        if [ "$row" = "$1" ]; then run_of "$spec"; fi
     done <<<"$rows" | paste -sd,
 }
 control=$(runs control)
@@ -69,8 +70,7 @@ while read -r row; do
         while IFS=$'\t' read -r name spec; do
             [ "$name" = "$row" ] || continue
             minutes=$(awk '{ s += $1 } END { printf "%.1f", s / 60 }' "${spec%.yaml}.seconds")
-            run=$(bin/hone run --check "$spec" | sed 's/.*its run is //')
-            printf '\t%s\t%s' "$minutes" "$(bin/hone report --json "$run" | tr -d '\n')"
+            printf '\t%s\t%s' "$minutes" "$(bin/hone report --json "$(run_of "$spec")" | tr -d '\n')"
         done <<<"$rows"
     } | python3 scripts/bench/learning.py row >"$kept/$row.json"
 done < <(cut -f1 <<<"$rows" | uniq)

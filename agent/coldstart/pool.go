@@ -40,9 +40,9 @@ func NewPool(episodes []Episode) *Pool {
 	return p
 }
 
-// like draws lessons that fit, of other games of e's family, from one to 32 of them, and takes that whose goal has the most words
-// of e's: a library finds what is like the task, the more so the more it has. Who learns with any lesson of the family
-// takes one on the very things of the task for what there is to see.
+// like draws lessons that fit, of other games of e's family, from one to 32 of them, and takes that whose goal has the
+// most words of e's: a library finds what is like the task, the more so the more it has. Who learns with any lesson of
+// the family takes one on the very things of the task for what there is to see.
 func (p *Pool) like(e Episode, d *draw, fits func(pooled) bool) (best pooled, ok bool) {
 	goal, most := strings.Fields(e.Decisions[0].X.Goal), -1
 	for range 1 << d.IntN(6) {

@@ -84,6 +84,20 @@ func TestParseSpecWarmup(t *testing.T) {
 			t.Errorf("%d steps: warm-up %d, %v, want %d", steps, spec.Teacher.Warmup, err, want)
 		}
 	}
+	// How many steps epochs come to is not known yet.
+	for text, want := range map[string][2]float64{
+		"teacher: {epochs: 1}\n":                    {0, 0.1},
+		"teacher: {epochs: 1, warmup: 7}\n":         {7, 0},
+		"teacher: {epochs: 1, warmup_ratio: 0.3}\n": {0, 0.3},
+	} {
+		spec, err := workflows.ParseSpec("tiny.yaml", []byte(goodSpec+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := spec.Teacher; float64(c.Warmup) != want[0] || c.WarmupRatio != want[1] {
+			t.Errorf("%s: got %d and %v", text, c.Warmup, c.WarmupRatio)
+		}
+	}
 }
 
 // A field takes the place of the merged one, all of it.

@@ -114,8 +114,13 @@ func (d *document) alternatives(stage string, s *SFTSpec) []error {
 		}
 		zero()
 	}
-	if d.lines[stage+".warmup"] == 0 && d.lines[stage+".epochs"] == 0 && s.Warmup > s.Steps {
-		s.Warmup = max(0, s.Steps/10) // the default is for more steps than that
+	if d.lines[stage+".warmup"] == 0 && d.lines[stage+".warmup_ratio"] == 0 {
+		switch { // the default is for more steps than a training may have
+		case d.lines[stage+".epochs"] != 0:
+			s.Warmup, s.WarmupRatio = 0, 0.1
+		case s.Warmup > s.Steps:
+			s.Warmup = max(0, s.Steps/10)
+		}
 	}
 	instead(d.lines[stage+".epochs"] != 0, "epochs", "steps", func() { s.Steps = 0 })
 	instead(d.lines[stage+".warmup_ratio"] != 0, "warmup_ratio", "warmup", func() { s.Warmup = 0 })

@@ -2,36 +2,20 @@ package reply_test
 
 import (
 	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/hone-rl/hone/agent/reply"
-	"github.com/hone-rl/hone/internal/outside"
+	"github.com/hone-rl/hone/env/webshop/check"
+	"github.com/hone-rl/hone/env/webshop/check/checktest"
 )
 
 // TestWebShop compares with what verl-agent's projection for WebShop made of replies.
 func TestWebShop(t *testing.T) {
-	data, err := os.ReadFile(outside.Shared(t, "webshop-golden", "projection.json"))
-	if err != nil {
-		t.Fatal(err)
+	project := func(text string) (string, bool) {
+		got := reply.Projection{Tail: 20, Literal: true}.Action(text)
+		return got.Command, got.Valid()
 	}
-	var cases []struct {
-		Text   string `json:"text"`
-		Action string `json:"action"`
-		Valid  int    `json:"valid"`
-	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) != 11 {
-		t.Errorf("%d cases, want 11", len(cases))
-	}
-	for _, c := range cases {
-		got := reply.Projection{Tail: 20, Literal: true}.Action(c.Text)
-		if got.Command != c.Action || got.Valid() != (c.Valid == 1) {
-			t.Errorf("%q: got %q, %q, want %q, valid %d", c.Text, got.Command, got.Fault, c.Action, c.Valid)
-		}
-	}
+	checktest.Golden(t, check.Config{Kinds: []check.Kind{check.Replies}, Project: project}, checktest.Want{check.Replies: 11})
 }
 
 // TestLiteral: what a literal projection makes of reversed tags, and that it says nothing of itself where it is not.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/golden"
+	"github.com/hone-rl/hone/internal/outside"
 )
 
 // BenchmarkSteps says the actions of the recorded episodes, as an agent would, with text and actions after each step:
@@ -15,9 +17,13 @@ func BenchmarkSteps(b *testing.B) {
 		human, attrs bool
 	}
 	shops, made := newShops(b), map[kind]*webshop.Shop{}
-	episodes := lines[episode](b, "episodes.jsonl")
+	episodes, err := golden.Folder(outside.Shared(b, "webshop-golden")).Episodes()
+	if err != nil {
+		b.Fatal(err)
+	}
 	browsers := make([]*webshop.Browser, len(episodes))
-	for i, e := range episodes {
+	for i, at := range episodes {
+		e := at.Value
 		k := kind{e.Seed, e.Human, e.Attrs}
 		if made[k] == nil {
 			made[k] = shops.shop(b, webshop.Config{Seed: e.Seed, Human: e.Human, ShowAttributes: e.Attrs})
@@ -28,11 +34,11 @@ func BenchmarkSteps(b *testing.B) {
 	b.ResetTimer()
 	for n := 0; n < b.N; {
 		for i := range episodes {
-			if _, err := browsers[i].Reset(episodes[i].Session); err != nil {
+			if _, err := browsers[i].Reset(episodes[i].Value.Session); err != nil {
 				b.Fatal(err)
 			}
-			for k := range episodes[i].Steps {
-				answer, err := browsers[i].Step(episodes[i].Steps[k].Action)
+			for k := range episodes[i].Value.Steps {
+				answer, err := browsers[i].Step(episodes[i].Value.Steps[k].Action)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -63,6 +69,6 @@ func BenchmarkNew(b *testing.B) {
 func BenchmarkRead(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		golden(b)
+		thousand(b)
 	}
 }

@@ -166,8 +166,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// golden is the 1,000 products.
-func golden(t testing.TB) *webshop.Catalogue {
+// thousand is the 1,000 products.
+func thousand(t testing.TB) *webshop.Catalogue {
 	t.Helper()
 	c, err := webshop.Open(webshop.Files{
 		Products:     outside.Shared(t, "webshop-golden", "data", "items_shuffle_1000.json"),
@@ -182,7 +182,7 @@ func golden(t testing.TB) *webshop.Catalogue {
 
 // TestGoldenCatalogue counts what the specification and the data's own description say of the 1,000 products.
 func TestGoldenCatalogue(t *testing.T) {
-	c := golden(t)
+	c := thousand(t)
 	var ranges, instructions, human, untitled int
 	for i := range c.Len() {
 		p := c.At(i)

@@ -1,72 +1,21 @@
 package webshop_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/check"
+	"github.com/hone-rl/hone/env/webshop/check/checktest"
 	"github.com/hone-rl/hone/env/webshop/nouns"
 	"github.com/hone-rl/hone/internal/outside"
 )
 
-// episode is a recorded one.
-type episode struct {
-	ID      string `json:"id"`
-	Policy  string `json:"policy"`
-	Seed    int64  `json:"seed"`
-	Human   bool   `json:"human_goals"`
-	Attrs   bool   `json:"show_attrs"`
-	Session int    `json:"session"`
-	Goal    struct {
-		ASIN string `json:"asin"`
-		Text string `json:"instruction_text"`
-	} `json:"goal"`
-	Reset step    `json:"reset"`
-	Steps []step  `json:"steps"`
-	Total float64 `json:"return"`
-}
-
-type step struct {
-	Action  string          `json:"action"`
-	Text    string          `json:"observation"`
-	Rich    string          `json:"observation_rich"`
-	URL     string          `json:"url"`
-	Reward  float64         `json:"reward"`
-	Done    bool            `json:"done"`
-	Actions *available      `json:"available_actions"`
-	After   *available      `json:"available_actions_after_auto_reset"`
-	Parts   json.RawMessage `json:"reward_info"`
-}
-
-type available struct {
-	SearchBar  bool     `json:"has_search_bar"`
-	Clickables []string `json:"clickables"`
-}
-
-// lines reads a recorded file, one value a line.
-func lines[T any](t testing.TB, name string) []T {
-	t.Helper()
-	f, err := os.Open(outside.Shared(t, "webshop-golden", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close() // only read
-	var list []T
-	scanner := bufio.NewScanner(f)
-	scanner.Buffer(nil, 4<<20)
-	for scanner.Scan() {
-		var v T
-		if err := json.Unmarshal(scanner.Bytes(), &v); err != nil {
-			t.Fatalf("%s: line %d: %v", name, len(list)+1, err)
-		}
-		list = append(list, v)
-	}
-	if err := scanner.Err(); err != nil || len(list) == 0 {
-		t.Fatalf("%s: %d lines, %v", name, len(list), err)
-	}
-	return list
+// TestRecorded: every page of the recorded episodes, in plain and rich text, with URL, reward and actions; all goals in
+// order with their bounds and weights, all drawn prices and the first random sessions, of three seeds and both kinds.
+func TestRecorded(t *testing.T) {
+	checktest.Golden(t, check.Config{Kinds: []check.Kind{check.Episodes, check.Goals}}, checktest.Want{
+		check.Episodes: 40, check.Pages: 365, check.Goals: 3 * (6910 + 13), check.Prices: 6 * 93, check.Sessions: 6 * 12,
+	})
 }
 
 // shops are shops of the 1,000 products.
@@ -74,7 +23,7 @@ type shops struct{ base webshop.Config }
 
 func newShops(t testing.TB) shops {
 	t.Helper()
-	c := golden(t)
+	c := thousand(t)
 	index, err := webshop.NewIndex(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

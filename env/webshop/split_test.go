@@ -1,14 +1,13 @@
 package webshop_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/golden"
 	"github.com/hone-rl/hone/internal/outside"
 )
 
@@ -82,23 +81,14 @@ func TestFind(t *testing.T) {
 
 // TestGroups draws the tasks that were recorded of verl-agent.
 func TestGroups(t *testing.T) {
-	data, err := os.ReadFile(outside.Shared(t, "webshop-golden", "numpy_choice.json"))
+	seeds, err := golden.Folder(outside.Shared(t, "webshop-golden")).NumPy()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seeds []struct {
-		Seed  int64 `json:"seed"`
-		Calls []struct {
-			Result []int `json:"result"`
-		} `json:"calls"`
-		Validation [][]int `json:"val"`
-	}
-	if err := json.Unmarshal(data, &seeds); err != nil {
-		t.Fatal(err)
-	}
 	shops := newShops(t)
-	for _, s := range seeds {
-		groups, err := webshop.NewGroups(webshop.GroupsConfig{Shop: with(shops, s.Seed), Groups: len(s.Calls[0].Result)})
+	for _, at := range seeds {
+		s, seed := at.Value, int64(at.Value.Seed)
+		groups, err := webshop.NewGroups(webshop.GroupsConfig{Shop: with(shops, seed), Groups: len(s.Calls[0].Result)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,8 +98,8 @@ func TestGroups(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, number := range c.Result {
-				want := fmt.Sprintf("webshop-seed%d/number/%d", s.Seed+int64(i), number)
-				if s.Seed+int64(i) == webshop.FixedSeed {
+				want := fmt.Sprintf("webshop-seed%d/number/%d", seed+int64(i), number)
+				if seed+int64(i) == webshop.FixedSeed {
 					want = fmt.Sprintf("webshop/number/%d", number)
 				}
 				if games[i].ID() != want {

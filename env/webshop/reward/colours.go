@@ -26,6 +26,9 @@ func colourAmong(texts ...string) (string, bool) {
 	return "", false
 }
 
+// Colours are the words of colours in the order that decides where a value contains several.
+func Colours() []string { return slices.Clone(colours) }
+
 // colours are WebShop's (web_agent_site/engine/normalize.py, under the MIT licence of its authors), in its order, which
 // decides where a value contains several: "standard" is tan, and "washed" is ash.
 var colours = strings.Fields(`

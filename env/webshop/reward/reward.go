@@ -105,6 +105,18 @@ func options(goal *Goal, bought *Purchase) int {
 	return hits
 }
 
+// Compare is how near a chosen value is to a wanted option, on the scale of the token-set score, and what the two are
+// compared as: the wanted one a text, or a pair of name and value. Named is as in Goal.
+func Compare(o Option, named bool, chosen string) (as []string, value string, score int) {
+	as, value = []string{o.Name, o.Value}, normal(chosen)
+	if !named {
+		as = []string{normal(o.Value)}
+	} else if colour, ok := colourAmong(o.Name, o.Value); ok {
+		as = []string{colour}
+	}
+	return as, value, fuzzy.Score(fuzzy.New(value), wanted(o, named))
+}
+
 // wanted is what chosen values are compared with. A pair that is not about a colour by itself is compared as a pair, so
 // that words of its name may count, too.
 func wanted(o Option, named bool) fuzzy.Words {

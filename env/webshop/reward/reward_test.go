@@ -156,10 +156,10 @@ func TestOfRefuses(t *testing.T) {
 
 // BenchmarkOf judges the recorded purchases.
 func BenchmarkOf(b *testing.B) {
-	cases, goals, bought, table := golden(b)
+	goals, bought, table := recorded(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		k := i % len(cases)
+		k := i % len(goals)
 		if _, err := reward.Of(&goals[k], &bought[k], table); err != nil {
 			b.Fatal(err)
 		}
@@ -168,8 +168,8 @@ func BenchmarkOf(b *testing.B) {
 
 // TestOfLeaves: judging changes neither goal nor purchase.
 func TestOfLeaves(t *testing.T) {
-	_, goals, bought, table := golden(t)
-	_, again, boughtAgain, _ := golden(t)
+	goals, bought, table := recorded(t)
+	again, boughtAgain, _ := recorded(t)
 	for i := range goals {
 		if _, err := reward.Of(&goals[i], &bought[i], table); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ func BenchmarkSearchProducts(b *testing.B) {
 	queries := goldenQueries(b)
 	i := 0
 	for b.Loop() {
-		if _, err := x.Search(queries[i%len(queries)].Query, search.MostHits); err != nil {
+		if _, err := x.Search(queries[i%len(queries)].Value.Query, search.MostHits); err != nil {
 			b.Fatal(err)
 		}
 		i++

@@ -72,6 +72,9 @@ func (x *Index) Search(query string, most int) (hits []Hit, err error) {
 	return hits, err
 }
 
+// Terms are the index terms of a text, in its order and with repeats.
+func Terms(text string) []string { return analysis.Terms(text) }
+
 // queryTerm is one distinct term of a query.
 type queryTerm struct {
 	text  string

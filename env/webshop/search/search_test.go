@@ -26,7 +26,7 @@ func TestPrunedProducts(t *testing.T) {
 	docs := products(t)
 	x, r := inMemory(t, docs), newReference(docs)
 	for i, q := range goldenQueries(t) {
-		compareSearches(t, x, r, q.Query, []int{search.MostHits, 1, 7}[i%3])
+		compareSearches(t, x, r, q.Value.Query, []int{search.MostHits, 1, 7}[i%3])
 	}
 }
 

@@ -1,66 +1,29 @@
 package fuzzy
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/env/webshop/golden"
 	"github.com/hone-rl/hone/internal/outside"
 )
 
-// line is a line of the recorded scores.
-type line struct {
-	Purchased string          `json:"purchased"`
-	Goal      json.RawMessage `json:"goal"`
-	Score     int             `json:"score"`
-}
-
-// words reads the wanted side: a text, or a pair.
-func (l line) words(t testing.TB) Words {
+func recorded(t testing.TB) []golden.At[golden.Score] {
 	t.Helper()
-	var text string
-	if json.Unmarshal(l.Goal, &text) == nil {
-		return New(text)
-	}
-	var pair [2]string
-	if err := json.Unmarshal(l.Goal, &pair); err != nil {
-		t.Fatalf("goal %s: %v", l.Goal, err)
-	}
-	return Pair(pair[0], pair[1])
-}
-
-func recorded(t testing.TB) []line {
-	t.Helper()
-	file, err := os.Open(outside.Shared(t, "webshop-golden", "token_set_ratio.jsonl"))
+	list, err := golden.Folder(outside.Shared(t, "webshop-golden")).Scores()
 	if err != nil {
 		t.Fatal(err)
-	}
-	defer file.Close()
-	var list []line
-	for s := bufio.NewScanner(file); s.Scan(); {
-		var l line
-		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
-			t.Fatalf("token_set_ratio.jsonl:%d: %v", len(list)+1, err)
-		}
-		list = append(list, l)
 	}
 	return list
 }
 
-// TestRecorded compares with what thefuzz 0.19.0 gave.
-func TestRecorded(t *testing.T) {
-	list := recorded(t)
-	if len(list) != 600 {
-		t.Errorf("%d lines, want 600", len(list))
+// words reads the wanted side: a text, or a pair.
+func words(w golden.Wanted) Words {
+	if len(w) == 1 {
+		return New(w[0])
 	}
-	for i, l := range list {
-		if got := Score(New(l.Purchased), l.words(t)); got != l.Score {
-			t.Errorf("token_set_ratio.jsonl:%d: %q with %s: got %d, want %d", i+1, l.Purchased, l.Goal, got, l.Score)
-		}
-	}
+	return Pair(w[0], w[1])
 }
 
 // TestShortCuts compares every recorded text with every other, in the plain way and in ours.
@@ -72,9 +35,9 @@ func TestShortCuts(t *testing.T) {
 	}
 	pairs, above := 0, 0
 	for i := 0; i < len(list); i += step {
-		bought := New(list[i].Purchased)
+		bought := New(list[i].Value.Purchased)
 		for j := i % 5; j < len(list); j += 5 {
-			wanted := list[j].words(t)
+			wanted := words(list[j].Value.Goal)
 			want := plain(bought, wanted)
 			if got := Score(bought, wanted); got != want {
 				t.Fatalf("%v with %v: got %d, want %d", bought, wanted, got, want)
@@ -190,7 +153,7 @@ func FuzzScore(f *testing.F) {
 func pairs(b *testing.B) (bought, wanted []Words) {
 	b.Helper()
 	for _, l := range recorded(b) {
-		bought, wanted = append(bought, New(l.Purchased)), append(wanted, l.words(b))
+		bought, wanted = append(bought, New(l.Value.Purchased)), append(wanted, words(l.Value.Goal))
 	}
 	return bought, wanted
 }
@@ -227,6 +190,6 @@ func BenchmarkNew(b *testing.B) {
 	list := recorded(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		New(list[i%len(list)].Purchased)
+		New(list[i%len(list)].Value.Purchased)
 	}
 }

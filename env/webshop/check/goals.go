@@ -1,0 +1,94 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/golden"
+)
+
+// goals compares all goals in their order with bounds and weights, the prices drawn and the first random sessions.
+func (c *checker) goals() error {
+	lists, err := c.cfg.Folder.Goals()
+	if err != nil {
+		return err
+	}
+	for _, l := range lists {
+		shop, err := c.shop(shopOf{seed: l.Value.Seed, human: l.Value.Human})
+		if err != nil {
+			return err
+		}
+		for _, do := range []func(*golden.At[golden.Goals], *webshop.Shop) error{c.goalList, c.prices, c.sessions} {
+			if err := do(&l, shop); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) goalList(l *golden.At[golden.Goals], shop *webshop.Shop) error {
+	for i := range max(len(l.Value.Goals), shop.Goals()) {
+		if err := c.compare(Goals, l.Place, fmt.Sprintf("goal %d", i), func(o *one) error {
+			if i >= min(len(l.Value.Goals), shop.Goals()) {
+				o.same("how many goals", shop.Goals(), len(l.Value.Goals))
+				return nil
+			}
+			want, got := &l.Value.Goals[i], shop.Goal(i)
+			o.same("asin", got.ASIN, want.ASIN)
+			o.same("text", got.Text, want.Text)
+			o.same("highest price", got.PriceUpper, want.PriceUpper)
+			o.same("options", got.Options, inOrder(want.Options))
+			o.same("weight", got.Weight, want.Weight)
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inOrder are wanted options in the order of the engine: by name, if they have one.
+func inOrder(options golden.Options) []webshop.Choice {
+	return slices.SortedStableFunc(slices.Values(choices(options)), func(a, b webshop.Choice) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+func (c *checker) prices(l *golden.At[golden.Goals], shop *webshop.Shop) error {
+	for _, asin := range slices.Sorted(maps.Keys(l.Value.Prices)) {
+		if err := c.compare(Prices, l.Place, "price of "+asin, func(o *one) error {
+			got, ok := shop.Price(asin)
+			if !ok {
+				return fmt.Errorf("no product %q", asin)
+			}
+			o.same("dollars", got, l.Value.Prices[asin])
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) sessions(l *golden.At[golden.Goals], shop *webshop.Shop) error {
+	b := shop.Browser()
+	for i, want := range l.Value.Sessions {
+		if i > 0 {
+			b.ResetRandom()
+		}
+		if err := c.compare(Sessions, l.Place, fmt.Sprintf("random session %d", i), func(o *one) error {
+			o.same("name", b.Session(), want.Session)
+			// The page is the shop's name, "Instruction:", the instruction and "Search"; recorded is what is between.
+			_, text, _ := strings.Cut(b.Page().Text(), " [SEP] ")
+			text = strings.TrimSuffix(text, " [SEP] Search")
+			o.same("instruction", strings.Replace(text, "Instruction: [SEP] ", "Instruction: ", 1), want.Instruction)
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

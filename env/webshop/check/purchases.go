@@ -1,0 +1,114 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/golden"
+	"github.com/hone-rl/hone/env/webshop/internal/fuzzy"
+	"github.com/hone-rl/hone/env/webshop/reward"
+)
+
+// tolerance is how far a reward may be from the recorded one.
+const tolerance = 1e-9
+
+func within(got, want any) bool {
+	if g, ok := got.(float64); ok {
+		w, ok := want.(float64)
+		return ok && math.Abs(g-w) <= tolerance
+	}
+	return got == want
+}
+
+// purchases judges the recorded purchases and compares all parts, nouns, and scores of options and attributes.
+func (c *checker) purchases() error {
+	list, err := c.cfg.Folder.Purchases()
+	if err != nil {
+		return err
+	}
+	opened, err := c.open()
+	if err != nil {
+		return err
+	}
+	judge, err := c.judge()
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if err := c.compare(Purchases, p.Place, p.Value.ID, func(o *one) error {
+			return o.purchase(opened.Catalogue, judge, &p.Value)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *one) purchase(catalogue *webshop.Catalogue, judge webshop.Judge, p *golden.Purchase) error {
+	bought := catalogue.Product(p.ASIN)
+	if bought == nil {
+		return fmt.Errorf("no product %q", p.ASIN)
+	}
+	goal := &webshop.Goal{
+		ASIN: p.Goal.ASIN, Query: p.Goal.Query, Title: p.Goal.Name, CategoryPath: p.Goal.Path, Attributes: p.Goal.Attributes,
+		PriceUpper: p.Goal.PriceUpper, Options: choices(p.Goal.Options), Human: !p.Goal.Options.Named,
+	}
+	chosen := choices(p.Chosen)
+	r, err := judge.Judge(goal, bought, chosen, p.Price)
+	if err != nil {
+		return err
+	}
+	o.parts(r, p.Expected, within)
+	o.same("nouns of the wanted title", r.Kind.Wanted, p.GoalNouns)
+	o.same("nouns of the bought title", r.Kind.Bought, p.Nouns)
+	o.same("nouns are guessed", r.Kind.Guessed, false)
+	o.optionScores(goal, chosen, p.OptionScores)
+	o.attributeScores(goal, bought, p.Attributes)
+	return nil
+}
+
+func choices(options golden.Options) []webshop.Choice {
+	list := make([]webshop.Choice, len(options.List))
+	for i, one := range options.List {
+		list[i] = webshop.Choice(one)
+	}
+	return list
+}
+
+// optionScores compares each wanted option with each chosen value.
+func (o *one) optionScores(goal *webshop.Goal, chosen []webshop.Choice, want []golden.OptionScore) {
+	got := []golden.OptionScore{}
+	for _, wanted := range goal.Options {
+		for _, c := range chosen {
+			as, value, score := reward.Compare(reward.Option(wanted), !goal.Human, c.Value)
+			got = append(got, golden.OptionScore{Goal: as, Purchased: value, Score: score})
+		}
+	}
+	o.same("how many pairs of options", len(got), len(want))
+	for i := range min(len(got), len(want)) {
+		name := fmt.Sprintf("pair %d of options", i+1)
+		o.same(name+": wanted", []string(got[i].Goal), []string(want[i].Goal))
+		o.same(name+": chosen", got[i].Purchased, want[i].Purchased)
+		o.same(name+": score", got[i].Score, want[i].Score)
+	}
+}
+
+// attributeScores compares each wanted attribute with the product's attribute that is nearest to it, the last by code
+// point where several are.
+func (o *one) attributeScores(goal *webshop.Goal, bought *webshop.Product, want []golden.BestAttribute) {
+	o.same("how many attributes", len(goal.Attributes), len(want))
+	for i := range min(len(goal.Attributes), len(want)) {
+		best := golden.BestAttribute{Goal: goal.Attributes[i]}
+		wanted := fuzzy.New(best.Goal)
+		for _, a := range bought.Attributes {
+			if s := fuzzy.Score(fuzzy.New(a), wanted); s > best.Score || s == best.Score && a > best.Best {
+				best.Score, best.Best = s, a
+			}
+		}
+		name := fmt.Sprintf("attribute %d", i+1)
+		o.same(name+": wanted", best.Goal, want[i].Goal)
+		o.same(name+": nearest", best.Best, want[i].Best)
+		o.same(name+": score", best.Score, want[i].Score)
+	}
+}

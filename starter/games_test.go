@@ -65,8 +65,8 @@ func writeFile(t *testing.T, path string, data []byte) {
 	}
 }
 
-// golden writes a game with a transcript of its reset, so many walks of it, the last of which tells the text given.
-func golden(t *testing.T, dir string, g household.Game, walks int, last string) {
+// recordedGame writes a game with a transcript of its reset, so many walks of it, the last of which tells the text given.
+func recordedGame(t *testing.T, dir string, g household.Game, walks int, last string) {
 	t.Helper()
 	game, err := alfworld.Parse(g.ID, g.Data)
 	if err != nil {
@@ -114,17 +114,17 @@ func TestGamesCheck(t *testing.T) {
 	list := homes(t, 3)
 	right := filepath.Join(t.TempDir(), "right")
 	for i, g := range list {
-		golden(t, filepath.Join(right, "train", "a", fmt.Sprint(i)), g, 2, "")
+		recordedGame(t, filepath.Join(right, "train", "a", fmt.Sprint(i)), g, 2, "")
 	}
 	wrong, broken := filepath.Join(t.TempDir(), "wrong"), filepath.Join(t.TempDir(), "broken")
-	golden(t, filepath.Join(wrong, "train", "a", "0"), list[0], 2, "")
-	golden(t, filepath.Join(wrong, "train", "a", "1"), list[1], 3, "You are in a maze.")
-	golden(t, filepath.Join(broken, "train", "a", "0"), list[0], 1, "")
+	recordedGame(t, filepath.Join(wrong, "train", "a", "0"), list[0], 2, "")
+	recordedGame(t, filepath.Join(wrong, "train", "a", "1"), list[1], 3, "You are in a maze.")
+	recordedGame(t, filepath.Join(broken, "train", "a", "0"), list[0], 1, "")
 	writeFile(t, filepath.Join(broken, "train", "b", "0", "transcripts.jsonl.gz"), []byte("this is no gzip file"))
 	writeFile(t, filepath.Join(broken, "train", "b", "0", "game.tw-pddl"), list[0].Data)
 	writeFile(t, filepath.Join(broken, "train", "c", "0", "transcripts.jsonl.gz"), nil)
 	empty := t.TempDir()
-	golden(t, filepath.Join(empty, "a"), list[0], 0, "")
+	recordedGame(t, filepath.Join(empty, "a"), list[0], 0, "")
 	for _, tt := range []struct {
 		dir        string
 		code       int

@@ -12,7 +12,7 @@ import (
 var noAttributes = []string{"DUMMY_ATTR"}
 
 // describe reads an entry of the file of attributes.
-func (c *Catalogue) describe(asin string, raw json.RawMessage, same texts) error {
+func (r *reader) describe(asin string, raw json.RawMessage) error {
 	var entry struct {
 		Attributes            *[]string `json:"attributes"`
 		Instruction           *string   `json:"instruction"`
@@ -21,29 +21,28 @@ func (c *Catalogue) describe(asin string, raw json.RawMessage, same texts) error
 	if err := exact.Unmarshal(raw, &entry); err != nil {
 		return err
 	}
-	at, ok := c.byASIN[asin]
+	at, ok := r.c.byASIN[asin]
 	if !ok {
-		c.passed.Unknown++
+		r.c.passed.Unknown++
 		return nil
 	}
-	p := &c.products[at]
-	p.Attributes, p.Instruction = noAttributes, nil
+	list := noAttributes
 	if entry.Attributes != nil {
-		p.Attributes = *entry.Attributes
-		same.list(p.Attributes)
+		list = *entry.Attributes
 	}
+	var in *Instruction
 	if entry.Instruction != nil {
 		if len(entry.InstructionAttributes) == 0 {
 			return errors.New(`an "instruction" without "instruction_attributes", expected at least one`)
 		}
-		p.Instruction = &Instruction{Text: *entry.Instruction, Attributes: entry.InstructionAttributes}
-		same.list(p.Instruction.Attributes)
+		in = &Instruction{Text: *entry.Instruction, Attributes: entry.InstructionAttributes}
 	}
-	return nil
+	r.c.rows[at].asked = in != nil
+	return r.keeper.describe(int(at), list, in)
 }
 
 // instruct reads an entry of the file of instructions by people.
-func (c *Catalogue) instruct(asin string, raw json.RawMessage) error {
+func (r *reader) instruct(asin string, raw json.RawMessage) error {
 	var entry []struct {
 		Instruction *string   `json:"instruction"`
 		Attributes  *[]string `json:"instruction_attributes"`
@@ -52,9 +51,9 @@ func (c *Catalogue) instruct(asin string, raw json.RawMessage) error {
 	if err := exact.Unmarshal(raw, &entry); err != nil {
 		return err
 	}
-	at, ok := c.byASIN[asin]
+	at, ok := r.c.byASIN[asin]
 	if !ok {
-		c.passed.Unknown++
+		r.c.passed.Unknown++
 		return nil
 	}
 	list := make([]Instruction, len(entry))
@@ -64,6 +63,6 @@ func (c *Catalogue) instruct(asin string, raw json.RawMessage) error {
 		}
 		list[i] = Instruction{Text: *e.Instruction, Attributes: *e.Attributes, Options: *e.Options}
 	}
-	c.products[at].Human = list
-	return nil
+	r.c.rows[at].byPeople = len(list) > 0
+	return r.keeper.instruct(int(at), list)
 }

@@ -28,7 +28,7 @@ func BenchmarkSteps(b *testing.B) {
 		if made[k] == nil {
 			made[k] = shops.shop(b, webshop.Config{Seed: e.Seed, Human: e.Human, ShowAttributes: e.Attrs})
 		}
-		browsers[i] = made[k].Browser()
+		browsers[i] = browse(b, made[k])
 	}
 	b.ReportAllocs()
 	b.ResetTimer()

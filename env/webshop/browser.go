@@ -24,11 +24,11 @@ type Answer struct {
 	Reward reward.Reward // once Done, else zero
 }
 
-// Browser opens a browser with a random session.
-func (s *Shop) Browser() *Browser {
+// Browser opens a browser with a random session. Errors here and below are the catalogue's, if not said otherwise.
+func (s *Shop) Browser() (*Browser, error) {
 	b := &Browser{shop: s, drawn: s.drawn}
-	b.ResetRandom()
-	return b
+	_, err := b.ResetRandom()
+	return b, err
 }
 
 // Reset begins the session of a number, whose goal is the shop's goal of that number.
@@ -36,27 +36,31 @@ func (b *Browser) Reset(number int) (*Page, error) {
 	if number < 0 || number >= b.shop.Goals() {
 		return nil, fmt.Errorf("webshop: session %d, expected 0 to %d", number, b.shop.Goals()-1)
 	}
-	b.begin(strconv.Itoa(number), number)
-	return b.session.page, nil
+	return b.begin(strconv.Itoa(number), number)
 }
 
 // ResetRandom begins a session with a random name and goal.
-func (b *Browser) ResetRandom() *Page {
+func (b *Browser) ResetRandom() (*Page, error) {
 	name := make([]byte, 10)
 	for i := range name {
 		name[i] = 'a' + byte(b.drawn.Float()*26)
 	}
-	b.begin(string(name), b.shop.drawGoal(&b.drawn))
-	return b.session.page
+	return b.begin(string(name), b.shop.drawGoal(&b.drawn))
 }
 
-func (b *Browser) begin(id string, number int) {
-	b.session = session{shop: b.shop, id: id, goal: b.shop.Goal(number), draw: func() *mt19937.Python { return &b.drawn }}
+func (b *Browser) begin(id string, number int) (*Page, error) {
+	goal, err := b.shop.Goal(number)
+	if err != nil {
+		return nil, fmt.Errorf("webshop: session %s: %w", id, err)
+	}
+	b.session = session{shop: b.shop, id: id, goal: goal, draw: func() *mt19937.Python { return &b.drawn }}
 	b.session.begin()
+	return b.session.page, nil
 }
 
 // Step does what an action says. After the last one of a session a random one has begun, of which Page tells; the
-// answer is still the old one's last page. An error is one of the shop's searcher or judge; nothing has changed.
+// answer is still the old one's last page. An error is one of the shop's catalogue, searcher or judge; nothing has
+// changed, but for one of the catalogue as the random session begins.
 func (b *Browser) Step(action string) (Answer, error) {
 	if _, err := b.session.act(action); err != nil {
 		return Answer{}, err
@@ -64,7 +68,9 @@ func (b *Browser) Step(action string) (Answer, error) {
 	a := Answer{Page: b.session.page}
 	if b.session.at == thanks {
 		a.Done, a.Reward = true, b.session.reward
-		b.ResetRandom()
+		if _, err := b.ResetRandom(); err != nil {
+			return Answer{}, err
+		}
 	}
 	return a, nil
 }

@@ -136,7 +136,7 @@ func TestFirstHit(t *testing.T) {
 	for number := 0; number < shop.Goals(); number += step {
 		goals++
 		ep := start(t, shop, number)
-		goal := shop.Goal(number)
+		goal := goalOf(t, shop, number)
 		text, _, _ := strings.Cut(goal.Text, ", and price lower")
 		commands := []string{"search[" + text + "]", "click[", "click[buy now]"}
 		for _, c := range goal.Options {

@@ -36,8 +36,8 @@ func TestProduct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := c.Product("B01")
-	if p == nil || c.Len() != 1 || c.At(0) != p || c.Product("B02") != nil {
+	p, err := c.Product("B01")
+	if _, none := c.Product("B02"); err != nil || c.Len() != 1 || at(t, c, 0) != p || !errors.Is(none, webshop.ErrNoProduct) {
 		t.Fatalf("%d products, B01 is %v", c.Len(), p)
 	}
 	for _, x := range []struct{ what, got, want string }{
@@ -71,7 +71,7 @@ func TestPassedOver(t *testing.T) {
 	if got, want := c.Passed(), (webshop.Passed{Unnamed: 1, Long: 1, Repeated: 1}); c.Len() != 2 || got != want {
 		t.Errorf("%d products, passed over %+v, want 2 and %+v", c.Len(), got, want)
 	}
-	p := c.Product("B02")
+	p := at(t, c, 1)
 	if p.Tag != "$100.0" || !slices.Equal(p.Attributes, []string{"DUMMY_ATTR"}) || !slices.Equal(p.Bullets, []string{"one"}) {
 		t.Errorf("B02 with tag %q, attributes %q, bullets %q", p.Tag, p.Attributes, p.Bullets)
 	}
@@ -88,7 +88,7 @@ func TestPrices(t *testing.T) {
 			t.Errorf("pricing %s: %v", text, err)
 			continue
 		}
-		if got := c.At(0).Tag; got != want {
+		if got := at(t, c, 0).Tag; got != want {
 			t.Errorf("pricing %s is %s, want %s", text, got, want)
 		}
 	}
@@ -157,13 +157,23 @@ func TestOpen(t *testing.T) {
 		want  string
 	}{
 		{webshop.Files{Products: dir + "/none.json"}, "none.json: no such file"},
-		{webshop.Files{Products: dir}, "is no regular file"},
+		{webshop.Files{Products: dir}, "a folder, expected a regular file"},
 		{webshop.Files{Products: dir + "/items.json", Attributes: dir + "/items.json"}, "items.json:1: entry 1: expected a JSON object"},
 	} {
 		if _, err := webshop.Open(c.files); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v, want %q", c.files, err, c.want)
 		}
 	}
+}
+
+// at is the product at a place.
+func at(t testing.TB, c *webshop.Catalogue, i int) *webshop.Product {
+	t.Helper()
+	p, err := c.At(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // thousand is the 1,000 products.
@@ -185,7 +195,7 @@ func TestGoldenCatalogue(t *testing.T) {
 	c := thousand(t)
 	var ranges, instructions, human, untitled int
 	for i := range c.Len() {
-		p := c.At(i)
+		p := at(t, c, i)
 		if len(p.Prices) == 2 {
 			ranges++
 		}
@@ -217,7 +227,8 @@ func FuzzCatalogue(f *testing.F) {
 			return
 		}
 		for i := range c.Len() {
-			if p := c.At(i); c.Product(p.ASIN) != p || len(p.Prices) == 0 || p.Prices[0] < 0 || !strings.HasPrefix(p.Tag, "$") {
+			p := at(t, c, i)
+			if same, err := c.Product(p.ASIN); err != nil || same != p || len(p.Prices) == 0 || p.Prices[0] < 0 || !strings.HasPrefix(p.Tag, "$") {
 				t.Errorf("product %+v", p)
 			}
 		}

@@ -53,8 +53,8 @@ func (s *session) clicked(text string) func() (bool, error) {
 			}
 		}
 	}
-	if p := s.shop.catalogue.Product(strings.ToUpper(text)); p != nil && s.at == results {
-		return does(func() { s.open(p) })
+	if at, ok := s.shop.catalogue.byASIN[strings.ToUpper(text)]; ok && s.at == results {
+		return func() (bool, error) { return s.open(int(at)) }
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ep, b := start(t, shop, 0), shop.Browser()
+			ep, b := start(t, shop, 0), browse(t, shop)
 			for _, action := range []string{"search[odd]", "click[b02]", "click[buy now]"} {
 				before := b.Page()
 				obs, err := ep.Step(t.Context(), action)

@@ -3,10 +3,12 @@ package webshop
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/internal/regular"
 )
 
 // Files are the paths of a catalogue's files, named as WebShop publishes them.
@@ -23,29 +25,40 @@ type Sources struct {
 	Instructions io.Reader // nil for none
 }
 
-// Open reads the catalogue of some files.
+// Open reads the catalogue of some files into memory.
 func Open(files Files) (*Catalogue, error) {
-	var sources Sources
-	for _, f := range []struct {
+	s, closed, err := files.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer closed()
+	return Read(s)
+}
+
+// Open opens the files, which closed closes.
+func (f Files) Open() (s Sources, closed func(), err error) {
+	var opened []*os.File
+	closed = func() {
+		for _, file := range opened {
+			_ = file.Close() // only read
+		}
+	}
+	for _, one := range []struct {
 		path string
 		to   *io.Reader
-	}{{files.Products, &sources.Products}, {files.Attributes, &sources.Attributes}, {files.Instructions, &sources.Instructions}} {
-		if f.path == "" && f.to == &sources.Instructions {
+	}{{f.Products, &s.Products}, {f.Attributes, &s.Attributes}, {f.Instructions, &s.Instructions}} {
+		if one.path == "" && one.to == &s.Instructions {
 			continue
 		}
-		if info, err := os.Stat(f.path); err != nil {
-			return nil, err
-		} else if !info.Mode().IsRegular() { // a pipe would keep its reader waiting
-			return nil, fmt.Errorf("%w: %s is no regular file", env.ErrBadGame, f.path)
-		}
-		file, err := os.Open(f.path)
+		file, _, err := regular.Open(one.path, math.MaxInt64)
 		if err != nil {
-			return nil, err
+			closed()
+			return Sources{}, nil, fmt.Errorf("%w: %w", env.ErrBadGame, err)
 		}
-		defer file.Close() // only read
-		*f.to = file
+		opened = append(opened, file)
+		*one.to = file
 	}
-	return Read(sources)
+	return s, closed, nil
 }
 
 // name is how errors call a source.

@@ -25,7 +25,8 @@ func (g *Game) ID() string { return g.id }
 
 // Family implements env.Game. It is the category, such as "fashion".
 func (g *Game) Family() string {
-	return family(g.shop.catalogue.At(int(g.shop.wishes[g.number].product)).Category)
+	c := g.shop.catalogue
+	return family(c.categories[c.rows[g.shop.wishes[g.number].product].category])
 }
 
 func family(category string) string {
@@ -35,16 +36,20 @@ func family(category string) string {
 	return category
 }
 
-// Goal is what is to be bought.
-func (g *Game) Goal() *Goal { return g.shop.Goal(g.number) }
+// Goal is what is to be bought. An error is the catalogue's.
+func (g *Game) Goal() (*Goal, error) { return g.shop.Goal(g.number) }
 
 // Start implements env.Game.
 func (g *Game) Start(ctx context.Context, _ env.Limits) (env.Episode, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	goal, err := g.Goal()
+	if err != nil {
+		return nil, fmt.Errorf("webshop: %w", err)
+	}
 	e := &Episode{game: g}
-	e.session = session{shop: g.shop, id: fmt.Sprint(g.number), goal: g.Goal()}
+	e.session = session{shop: g.shop, id: fmt.Sprint(g.number), goal: goal}
 	e.session.draw = e.dice
 	e.session.begin()
 	e.look()

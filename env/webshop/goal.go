@@ -38,10 +38,13 @@ type wish struct {
 func (s *Shop) Goals() int { return len(s.wishes) }
 
 // Goal is a goal by its number, the place in the shuffled order, counted from 0. It is made for the caller; its lists
-// are the catalogue's.
-func (s *Shop) Goal(number int) *Goal {
+// are the catalogue's. An error is the catalogue's.
+func (s *Shop) Goal(number int) (*Goal, error) {
 	w := s.wishes[number]
-	p := s.catalogue.At(int(w.product))
+	p, err := s.catalogue.At(int(w.product))
+	if err != nil {
+		return nil, err
+	}
 	g := &Goal{
 		ASIN: p.ASIN, Category: p.Category, Query: p.Query, Title: p.Title, CategoryPath: p.CategoryPath,
 		PriceUpper: Unbounded, Human: s.cfg.Human, Weight: w.weight,
@@ -60,7 +63,7 @@ func (s *Shop) Goal(number int) *Goal {
 		g.PriceUpper = float64(w.bound)
 		g.Text += fmt.Sprintf("%s%.2f dollars", priced, g.PriceUpper)
 	}
-	return g
+	return g, nil
 }
 
 // priced is what the end of an instruction begins with, where it names a price.
@@ -84,10 +87,16 @@ func said(options []Choice) string {
 
 // first is the variant of the same product that asks for the same as w and comes first: w's own, but where a value or
 // an instruction stands twice.
-func (s *Shop) first(w wish) int32 {
-	p := s.catalogue.At(int(w.product))
-	if !s.cfg.Human {
-		return int32(firstCombination(p.Options, int(w.variant)))
+func (s *Shop) first(w wish) (int32, error) {
+	if one := s.catalogue.rows[w.product]; !s.cfg.Human && !one.repeats {
+		return w.variant, nil
 	}
-	return int32(slices.IndexFunc(p.Human, func(in Instruction) bool { return in.asks(&p.Human[w.variant]) }))
+	p, err := s.catalogue.At(int(w.product))
+	switch {
+	case err != nil:
+		return 0, err
+	case !s.cfg.Human:
+		return int32(firstCombination(p.Options, int(w.variant))), nil
+	}
+	return int32(slices.IndexFunc(p.Human, func(in Instruction) bool { return in.asks(&p.Human[w.variant]) })), nil
 }

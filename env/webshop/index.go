@@ -39,17 +39,21 @@ func (s searcher) Search(words string, most int) ([]string, error) {
 // Documents are the products as an index has them.
 func (c *Catalogue) Documents() iter.Seq2[search.Document, error] {
 	return func(yield func(search.Document, error) bool) {
-		for i := range c.products {
-			p := &c.products[i]
-			if !yield(search.Document{ID: p.ASIN, Text: p.document()}, nil) {
+		for i := range c.Len() {
+			p, err := c.At(i)
+			if err != nil {
+				yield(search.Document{}, err)
+				return
+			}
+			if !yield(p.indexed(), nil) {
 				return
 			}
 		}
 	}
 }
 
-// document is what of a product is searched: title, description, first bullet and options.
-func (p *Product) document() string {
+// indexed is the product as an index has it: its title, description, first bullet and options.
+func (p *Product) indexed() search.Document {
 	bullet := ""
 	if len(p.Bullets) > 0 {
 		bullet = p.Bullets[0]
@@ -58,5 +62,6 @@ func (p *Product) document() string {
 	for i, o := range p.Options {
 		options[i] = o.Name + ": " + strings.Join(o.Values, ", ")
 	}
-	return python.Lower(strings.Join([]string{p.Title, p.Description, bullet, strings.Join(options, ", and ")}, " "))
+	text := python.Lower(strings.Join([]string{p.Title, p.Description, bullet, strings.Join(options, ", and ")}, " "))
+	return search.Document{ID: p.ASIN, Text: text}
 }

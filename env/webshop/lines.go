@@ -13,6 +13,7 @@ type lines struct {
 	entry  int64   // offset of the entry
 	passed int     // lines that end before it
 	ends   []int64 // offsets behind the newlines after it
+	told   func(bytes int64)
 }
 
 // Read implements io.Reader.
@@ -28,6 +29,9 @@ func (l *lines) Read(p []byte) (int, error) {
 		}
 	}
 	l.read += int64(n)
+	if l.told != nil {
+		l.told(int64(n))
+	}
 	return n, err
 }
 

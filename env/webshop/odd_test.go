@@ -16,7 +16,10 @@ type inTitle struct{ *webshop.Catalogue }
 func (s inTitle) Search(words string, most int) ([]string, error) {
 	var list []string
 	for i := range s.Len() {
-		p := s.At(i)
+		p, err := s.At(i)
+		if err != nil {
+			return nil, err
+		}
 		has := func(word string) bool { return strings.Contains(strings.ToLower(p.Title), word) }
 		if !slices.ContainsFunc(strings.Fields(words), func(w string) bool { return !has(w) }) && len(list) < most {
 			list = append(list, p.ASIN)
@@ -56,6 +59,24 @@ func small(t testing.TB) *webshop.Shop {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func browse(t testing.TB, shop *webshop.Shop) *webshop.Browser {
+	t.Helper()
+	b, err := shop.Browser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func goalOf(t testing.TB, shop *webshop.Shop, number int) *webshop.Goal {
+	t.Helper()
+	g, err := shop.Goal(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 func say(t *testing.T, b *webshop.Browser, action string) webshop.Answer {
@@ -103,7 +124,7 @@ func TestOddities(t *testing.T) {
 		"too long":                        {[]string{"search[" + strings.Repeat("x", 64<<10) + "]"}, "/0", "Search"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := shop.Browser()
+			b := browse(t, shop)
 			if _, err := b.Reset(0); err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +144,7 @@ func TestOddities(t *testing.T) {
 // TestPageZero: a URL that names another kind of page in its keywords misleads "< Prev".
 func TestPageZero(t *testing.T) {
 	shop := small(t)
-	b := shop.Browser()
+	b := browse(t, shop)
 	for _, reset := range []int{-1, shop.Goals()} {
 		if _, err := b.Reset(reset); err == nil {
 			t.Errorf("session %d begins, expected an error", reset)
@@ -154,7 +175,7 @@ func FuzzStep(f *testing.F) {
 	f.Add("search[<c> garden]", "click[next >]", "click[< prev]", "search[a[b]c]")
 	f.Add("search[<r>]", "search[<a> x]", "search[search_results]", "\x00\xff[\n]")
 	f.Fuzz(func(t *testing.T, a, b, c, d string) {
-		browser := shop.Browser()
+		browser := browse(t, shop)
 		for _, action := range []string{a, b, c, d} {
 			answer := say(t, browser, action)
 			for _, text := range []string{answer.Page.Text(), answer.Page.Rich()} {

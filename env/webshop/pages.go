@@ -46,10 +46,7 @@ func (s *session) list(p *Page) {
 		p.add(button, "< Prev")
 	}
 	p.add(button, "Next >")
-	from := min(max(0, (s.number-1)*perPage), len(s.hits))
-	to := min(max(0, s.number*perPage), len(s.hits))
-	for _, at := range s.hits[from:to] {
-		hit := s.shop.catalogue.At(int(at))
+	for _, hit := range s.listed {
 		p.add(link, hit.ASIN)
 		p.texts(hit.Title, hit.Tag)
 	}

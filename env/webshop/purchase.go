@@ -59,7 +59,7 @@ func (b *buyer) find(words string) error {
 		return err
 	}
 	asin := b.session.goal.ASIN
-	place := slices.IndexFunc(b.session.hits, func(at int32) bool { return b.session.shop.catalogue.At(int(at)).ASIN == asin })
+	place := slices.IndexFunc(b.session.hits, func(at int32) bool { return b.session.shop.catalogue.rows[at].asin == asin })
 	if place < 0 {
 		return fmt.Errorf("%w: %s is not among the %d products found for %.100q", env.ErrNoPlan, asin, len(b.session.hits), words)
 	}

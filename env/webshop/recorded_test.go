@@ -18,6 +18,14 @@ func TestRecorded(t *testing.T) {
 	})
 }
 
+// TestRecordedOnDisk: a catalogue on disk is the same shop, with the same searches, rewards and pages.
+func TestRecordedOnDisk(t *testing.T) {
+	checktest.Golden(t, check.Config{Open: check.OnDisk(t.TempDir())}, checktest.Want{
+		check.Episodes: 40, check.Pages: 365, check.Goals: 3 * (6910 + 13), check.Prices: 6 * 93, check.Sessions: 6 * 12,
+		check.Purchases: 200, check.Searches: 1108, check.Tables: 2, check.Scores: 600, check.Texts: 200, check.Draws: 9,
+	})
+}
+
 // shops are shops of the 1,000 products.
 type shops struct{ base webshop.Config }
 

@@ -34,8 +34,9 @@ type session struct {
 
 	at       place
 	keywords []string
-	hits     []int32 // places in the catalogue
-	number   int     // page of the results
+	hits     []int32    // places in the catalogue
+	listed   []*Product // those of the page
+	number   int        // page of the results
 	product  *Product
 	sub      string
 	visited  []string // asins opened, in upper case; never written to once a page has it
@@ -82,17 +83,40 @@ func (s *session) turn(keywords []string, number int) (bool, error) {
 	if !ok || err != nil {
 		return false, err
 	}
-	s.at, s.keywords, s.hits, s.number = results, keywords, hits, number
+	listed, err := s.listing(hits, number)
+	if err != nil {
+		return false, err
+	}
+	s.at, s.keywords, s.hits, s.listed, s.number = results, keywords, hits, listed, number
 	s.product, s.options = nil, nil
 	return true, nil
 }
 
-// open goes to the page of a product.
-func (s *session) open(p *Product) {
+// listing are the products on a page of results.
+func (s *session) listing(hits []int32, number int) ([]*Product, error) {
+	from := min(max(0, (number-1)*perPage), len(hits))
+	to := min(max(0, number*perPage), len(hits))
+	list := make([]*Product, to-from)
+	for i, at := range hits[from:to] {
+		var err error
+		if list[i], err = s.shop.catalogue.At(int(at)); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// open goes to the page of the product at a place of the catalogue.
+func (s *session) open(at int) (bool, error) {
+	p, err := s.shop.catalogue.At(at)
+	if err != nil {
+		return false, err
+	}
 	s.at, s.product = item, p
 	if !slices.Contains(s.visited, p.ASIN) {
 		s.visited = append(slices.Clip(s.visited), p.ASIN)
 	}
+	return true, nil
 }
 
 // choose takes a value of an option in the place of another one.

@@ -64,11 +64,10 @@ func New(cfg Config) (*Shop, error) {
 // drawPrices settles the prices that the catalogue gives as a range.
 func (s *Shop) drawPrices(r *mt19937.Python) {
 	s.prices = make([]float64, s.catalogue.Len())
-	for i := range s.prices {
-		listed := s.catalogue.products[i].Prices
-		s.prices[i] = listed[0]
-		if len(listed) > 1 {
-			s.prices[i] = r.Uniform(listed[0], listed[1])
+	for i, one := range s.catalogue.rows {
+		s.prices[i] = one.low
+		if one.ranged {
+			s.prices[i] = r.Uniform(one.low, one.high)
 		}
 	}
 }

@@ -36,9 +36,13 @@ func (s *Shop) Games(split string) ([]*Game, error) {
 	var games []*Game
 	seen := map[[2]int32]bool{}
 	for number, w := range s.wishes[:to] {
-		id := [2]int32{w.product, s.first(w)}
+		first, err := s.first(w)
+		if err != nil {
+			return nil, fmt.Errorf("webshop: %w", err)
+		}
+		id := [2]int32{w.product, first}
 		if !seen[id] && number >= from {
-			games = append(games, s.game(split, number))
+			games = append(games, s.game(split, number, first))
 		}
 		seen[id] = true
 	}
@@ -59,10 +63,10 @@ func (s *Shop) bounds(split string) (from, to int, err error) {
 	return 0, 0, fmt.Errorf("webshop: split %.100q, expected one of %s", split, strings.Join(Splits, ", "))
 }
 
-func (s *Shop) game(split string, number int) *Game {
-	w := s.wishes[number]
-	asin := s.catalogue.At(int(w.product)).ASIN
-	return &Game{shop: s, number: number, id: fmt.Sprintf("%s/%s/%s/%d", s.list(), split, asin, s.first(w))}
+// game is the goal of a number, which asks for what the product's first one of its kind does.
+func (s *Shop) game(split string, number int, first int32) *Game {
+	asin := s.catalogue.rows[s.wishes[number].product].asin
+	return &Game{shop: s, number: number, id: fmt.Sprintf("%s/%s/%s/%d", s.list(), split, asin, first)}
 }
 
 // Number is the goal of a number as a game, named by its number: what a session of that number of the original is.
@@ -94,11 +98,18 @@ func (s *Shop) Find(id string) (*Game, error) {
 	asin, variant, _ := strings.Cut(name, "/")
 	product, known := s.catalogue.byASIN[asin]
 	for number, w := range s.wishes[:to] { // the first of its kind, as in Games
-		if known && w.product == product && strconv.Itoa(int(s.first(w))) == variant {
+		if !known || w.product != product {
+			continue
+		}
+		first, err := s.first(w)
+		if err != nil {
+			return nil, fmt.Errorf("webshop: %w", err)
+		}
+		if strconv.Itoa(int(first)) == variant {
 			if number < from {
 				break
 			}
-			return s.game(kind, number), nil
+			return s.game(kind, number, first), nil
 		}
 	}
 	return nil, fmt.Errorf("webshop: there is no game %.200q", id)

@@ -25,7 +25,10 @@ func TestSplits(t *testing.T) {
 			}
 			counts = append(counts, len(games))
 			for i, g := range games {
-				goal := g.Goal()
+				goal, err := g.Goal()
+				if err != nil {
+					t.Fatal(err)
+				}
 				text, _, _ := strings.Cut(goal.Text, ", and price lower")
 				key := goal.ASIN + text + fmt.Sprint(goal.Options)
 				if before, ok := wants[key]; ok {
@@ -36,7 +39,10 @@ func TestSplits(t *testing.T) {
 					continue
 				}
 				found, err := shop.Find(g.ID())
-				if err != nil || found.ID() != g.ID() || found.Goal().Text != goal.Text {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if same, err := found.Goal(); err != nil || found.ID() != g.ID() || same.Text != goal.Text {
 					t.Errorf("%s is found as %v, %v", g.ID(), found, err)
 				}
 			}
@@ -54,7 +60,11 @@ func TestSplits(t *testing.T) {
 // TestFind: ids of no game.
 func TestFind(t *testing.T) {
 	shop := newShops(t).shop(t, webshop.Config{Seed: 5})
-	if g, err := shop.Find("webshop-seed5/number/0"); err != nil || g.Goal().Text != shop.Goal(0).Text {
+	g, err := shop.Find("webshop-seed5/number/0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if goal, err := g.Goal(); err != nil || goal.Text != goalOf(t, shop, 0).Text {
 		t.Errorf("goal 0 is found as %v, %v", g, err)
 	}
 	for id, want := range map[string]string{

@@ -13,10 +13,13 @@ const maxGoals = 1 << 25
 // one product have one price bound.
 func (s *Shop) syntheticWishes(r *mt19937.Python) error {
 	carried := map[string]int{} // goals by attribute
-	for i := range s.catalogue.products {
-		p := s.catalogue.At(i)
-		if p.Instruction == nil {
+	for i, one := range s.catalogue.rows {
+		if !one.asked {
 			continue
+		}
+		p, err := s.catalogue.At(i)
+		if err != nil {
+			return err
 		}
 		bound, err := drawBound(s.prices[i], r)
 		if err != nil {
@@ -33,8 +36,16 @@ func (s *Shop) syntheticWishes(r *mt19937.Python) error {
 			carried[a] += n
 		}
 	}
-	for i, w := range s.wishes {
-		s.wishes[i].weight = weight(s.catalogue.At(int(w.product)).Instruction.Attributes, carried)
+	for i := 0; i < len(s.wishes); {
+		at := s.wishes[i].product
+		p, err := s.catalogue.At(int(at))
+		if err != nil {
+			return err
+		}
+		each := weight(p.Instruction.Attributes, carried)
+		for ; i < len(s.wishes) && s.wishes[i].product == at; i++ {
+			s.wishes[i].weight = each
+		}
 	}
 	return nil
 }
@@ -50,8 +61,15 @@ func weight(attributes []string, carried map[string]int) float64 {
 
 // humanWishes makes a goal of every instruction by people that asks for an attribute.
 func (s *Shop) humanWishes(r *mt19937.Python) error {
-	for i := range s.catalogue.products {
-		for k, in := range s.catalogue.At(i).Human {
+	for i, one := range s.catalogue.rows {
+		if !one.byPeople {
+			continue
+		}
+		p, err := s.catalogue.At(i)
+		if err != nil {
+			return err
+		}
+		for k, in := range p.Human {
 			if len(in.Attributes) == 0 {
 				continue
 			}

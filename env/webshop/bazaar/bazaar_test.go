@@ -52,7 +52,7 @@ func TestSolvable(t *testing.T) {
 				case !errors.Is(err, env.ErrNoPlan):
 					t.Fatal(err)
 				case kind == env.Straight:
-					t.Errorf("goal %d, %q: %q, %v", number, game.Goal().Text, plan, err)
+					t.Errorf("goal %d, %s: %q, %v", number, game.ID(), plan, err)
 				}
 				if len(plan) > 15 {
 					t.Errorf("goal %d: %d commands, expected at most 15: %q", number, len(plan), plan)

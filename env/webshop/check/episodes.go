@@ -33,12 +33,18 @@ func (c *checker) episodes() error {
 }
 
 func (c *checker) episode(o *one, shop *webshop.Shop, e *golden.At[golden.Episode]) error {
-	b := shop.Browser()
+	b, err := shop.Browser()
+	if err != nil {
+		return err
+	}
 	page, err := b.Reset(e.Value.Session)
 	if err != nil {
 		return err
 	}
-	goal := shop.Goal(e.Value.Session)
+	goal, err := shop.Goal(e.Value.Session)
+	if err != nil {
+		return err
+	}
 	o.same("asin of the goal", goal.ASIN, e.Value.Goal.ASIN)
 	o.same("instruction", goal.Text, e.Value.Goal.Text)
 	for i := -1; i < len(e.Value.Steps) && !o.differs; i++ {

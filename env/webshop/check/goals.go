@@ -38,7 +38,11 @@ func (c *checker) goalList(l *golden.At[golden.Goals], shop *webshop.Shop) error
 				o.same("how many goals", shop.Goals(), len(l.Value.Goals))
 				return nil
 			}
-			want, got := &l.Value.Goals[i], shop.Goal(i)
+			want := &l.Value.Goals[i]
+			got, err := shop.Goal(i)
+			if err != nil {
+				return err
+			}
 			o.same("asin", got.ASIN, want.ASIN)
 			o.same("text", got.Text, want.Text)
 			o.same("highest price", got.PriceUpper, want.PriceUpper)
@@ -74,10 +78,15 @@ func (c *checker) prices(l *golden.At[golden.Goals], shop *webshop.Shop) error {
 }
 
 func (c *checker) sessions(l *golden.At[golden.Goals], shop *webshop.Shop) error {
-	b := shop.Browser()
+	b, err := shop.Browser()
+	if err != nil {
+		return err
+	}
 	for i, want := range l.Value.Sessions {
 		if i > 0 {
-			b.ResetRandom()
+			if _, err := b.ResetRandom(); err != nil {
+				return err
+			}
 		}
 		if err := c.compare(Sessions, l.Place, fmt.Sprintf("random session %d", i), func(o *one) error {
 			o.same("name", b.Session(), want.Session)

@@ -46,9 +46,9 @@ func (c *checker) purchases() error {
 }
 
 func (o *one) purchase(catalogue *webshop.Catalogue, judge webshop.Judge, p *golden.Purchase) error {
-	bought := catalogue.Product(p.ASIN)
-	if bought == nil {
-		return fmt.Errorf("no product %q", p.ASIN)
+	bought, err := catalogue.Product(p.ASIN)
+	if err != nil {
+		return err
 	}
 	goal := &webshop.Goal{
 		ASIN: p.Goal.ASIN, Query: p.Goal.Query, Title: p.Goal.Name, CategoryPath: p.Goal.Path, Attributes: p.Goal.Attributes,

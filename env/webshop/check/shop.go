@@ -40,6 +40,25 @@ func inMemory(ctx context.Context, files webshop.Files) (*Opened, error) {
 	return &Opened{catalogue, index, func() error { return nil }}, nil
 }
 
+// OnDisk stores the catalogue in a folder and opens it there, for Config.Open.
+func OnDisk(dir string) func(context.Context, webshop.Files) (*Opened, error) {
+	return func(ctx context.Context, files webshop.Files) (*Opened, error) {
+		sources, closed, err := files.Open()
+		if err != nil {
+			return nil, err
+		}
+		defer closed()
+		if err := webshop.Store(ctx, dir, sources, webshop.StoreOptions{}); err != nil {
+			return nil, err
+		}
+		s, err := webshop.OpenStored(dir)
+		if err != nil {
+			return nil, err
+		}
+		return &Opened{s.Catalogue, s.Index, s.Close}, nil
+	}
+}
+
 func (c *checker) close() error {
 	if c.opened == nil {
 		return nil

@@ -40,7 +40,10 @@ func recorded(t testing.TB) (goals []reward.Goal, bought []reward.Purchase, tabl
 	}
 	for _, at := range list {
 		c := at.Value
-		p := catalogue.Product(c.ASIN)
+		p, err := catalogue.Product(c.ASIN)
+		if err != nil {
+			t.Fatal(err)
+		}
 		one := reward.Purchase{
 			ASIN: p.ASIN, Title: p.Title, Description: p.Description, Bullets: p.Bullets, Query: p.Query,
 			CategoryPath: p.CategoryPath, Attributes: p.Attributes, Price: c.Price,

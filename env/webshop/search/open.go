@@ -3,6 +3,7 @@ package search
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"runtime"
@@ -41,6 +42,20 @@ func open(path string) (x *Index, err error) {
 		return nil, errors.Join(err, data.Unmap())
 	}
 	return x, nil
+}
+
+// Sum is the checksum of the index at path: of its header, which has those of all else. Nothing else is read.
+func Sum(path string) (uint32, error) {
+	file, size, err := regular.Open(path, math.MaxInt64)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close() // only read
+	head := make([]byte, headerSize)
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return 0, fmt.Errorf("read search index %s: %w: %d bytes, expected a header of %d: %w", path, ErrBadIndex, size, headerSize, err)
+	}
+	return crc32.Checksum(head[:headerSize-4], castagnoli), nil
 }
 
 func mapped(data mmap.MMap) (*Index, error) {

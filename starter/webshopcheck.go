@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,8 @@ import (
 )
 
 func (a *app) webshopCheckCommand() *cobra.Command {
-	return &cobra.Command{
+	var onDisk bool
+	cmd := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Compare the shop with recordings of WebShop's own environment",
 		Long: `check reads the catalogue in DIR/data and compares everything that was recorded of WebShop's own environment in DIR with
@@ -34,14 +36,24 @@ differs. Its last line on standard output is the count of each kind.
 
 Exit codes: 0 nothing differs; 1 something does; 2 nothing does, but a file is missing or could not be read (what could
 be was compared and counted).`,
-		Example: `  hone webshop check ./webshop-golden`,
-		Args:    exactly(1, "a folder"),
+		Example: `  hone webshop check ./webshop-golden
+  hone webshop check --on-disk ./webshop-golden`,
+		Args: exactly(1, "a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			line := newProgressLine()
-			res, err := check.Run(cmd.Context(), check.Config{
+			cfg := check.Config{
 				Folder: golden.Folder(args[0]), Project: projected,
 				Progress: func(kind check.Kind) { line.show("comparing %s", kind) },
-			})
+			}
+			if onDisk {
+				dir, err := os.MkdirTemp("", "hone-webshop-*")
+				if err != nil {
+					return err
+				}
+				defer func() { _ = os.RemoveAll(dir) }() // in the system's folder for such
+				cfg.Open = check.OnDisk(dir)
+			}
+			res, err := check.Run(cmd.Context(), cfg)
 			line.end()
 			if cmd.Context().Err() != nil {
 				return cmd.Context().Err()
@@ -49,6 +61,8 @@ be was compared and counted).`,
 			return a.printCheck(&res, err)
 		},
 	}
+	cmd.Flags().BoolVar(&onDisk, "on-disk", false, "compare a catalogue as index writes it, in the place of one in memory")
+	return cmd
 }
 
 // projected is what is made of a reply in the shop, as published (verl-agent, env_package/webshop/projection.py).

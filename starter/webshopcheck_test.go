@@ -17,6 +17,9 @@ func TestWebShopCheck(t *testing.T) {
 	if code, out, err := hone(t, "webshop", "check", dir); code != 0 || out != all {
 		t.Errorf("code %d, %q, %v, want 0 and %q", code, out, err, all)
 	}
+	if code, out, err := hone(t, "webshop", "check", "--on-disk", dir); code != 0 || out != all {
+		t.Errorf("on disk: code %d, %q, %v, want 0 and %q", code, out, err, all)
+	}
 	other := t.TempDir()
 	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
 		t.Fatal(err)

@@ -4,12 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
+	"github.com/hone-rl/hone/env/webshop/internal/catalogue"
 	"github.com/hone-rl/hone/env/webshop/search"
-	"github.com/hone-rl/hone/env/webshop/search/internal/catalogue"
+	"github.com/hone-rl/hone/internal/resident"
 )
 
 // BenchmarkSearchProducts searches WebShop's thousand products by the recorded queries.
@@ -28,17 +28,9 @@ func BenchmarkSearchProducts(b *testing.B) {
 // BenchmarkCatalogue builds an index of a generated catalogue, once, and searches its file. HONE_CATALOGUE is how many
 // products it has, or "full".
 func BenchmarkCatalogue(b *testing.B) {
-	count := catalogue.FullSize
-	switch of := os.Getenv("HONE_CATALOGUE"); of {
-	case "":
-		b.Skip("HONE_CATALOGUE is not set: it takes minutes")
-	case "full":
-	default:
-		n, err := strconv.Atoi(of)
-		if err != nil || n < 1 {
-			b.Fatalf("HONE_CATALOGUE is %q, expected a number of products or full", of)
-		}
-		count = n
+	count := size(b)
+	if err := resident.Begin(); err != nil {
+		b.Fatal(err)
 	}
 	c := catalogue.Catalogue{Seed: 1}
 	path := filepath.Join(b.TempDir(), "index")
@@ -55,7 +47,10 @@ func BenchmarkCatalogue(b *testing.B) {
 		b.Fatal(err)
 	}
 	built := time.Since(begin)
-	peak := resident(b)
+	peak, err := resident.Peak()
+	if err != nil {
+		b.Fatal(err)
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		b.Fatal(err)
@@ -66,6 +61,19 @@ func BenchmarkCatalogue(b *testing.B) {
 		count, built.Seconds(), peak>>20, info.Size()>>20, time.Since(begin).Seconds(), x.Stats())
 	b.Run("search", func(b *testing.B) { searches(b, c, count, x.Search) })
 	b.Run("exhaustive", func(b *testing.B) { searches(b, c, count, x.Exhaustive) })
+}
+
+// size is how many products a benchmark's catalogue has.
+func size(b *testing.B) int {
+	b.Helper()
+	count, err := catalogue.Size(os.Getenv("HONE_CATALOGUE"))
+	if err != nil {
+		b.Fatalf("HONE_CATALOGUE is %v", err)
+	}
+	if count == 0 {
+		b.Skip("HONE_CATALOGUE is not set: it takes minutes")
+	}
+	return count
 }
 
 // searches times each query by itself.

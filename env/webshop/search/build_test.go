@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hone-rl/hone/env/webshop/internal/catalogue"
 	"github.com/hone-rl/hone/env/webshop/search"
-	"github.com/hone-rl/hone/env/webshop/search/internal/catalogue"
 )
 
 // build builds an index in a folder of its own and gives its path, having looked that nothing else is left there.

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/hone-rl/hone/env/webshop/internal/catalogue"
 	"github.com/hone-rl/hone/env/webshop/search"
-	"github.com/hone-rl/hone/env/webshop/search/internal/catalogue"
 )
 
 // small is an index with lists of one block and of several.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hone-rl/hone/env/webshop/internal/catalogue"
 	"github.com/hone-rl/hone/env/webshop/search"
-	"github.com/hone-rl/hone/env/webshop/search/internal/catalogue"
 )
 
 // generated is the first products of a catalogue.

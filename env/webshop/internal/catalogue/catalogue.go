@@ -23,12 +23,28 @@
 package catalogue
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
 
 // FullSize is about the number of products in WebShop's full catalogue.
 const FullSize = 1_180_000
+
+// Size is the number of products that text names: a number, "full", or 0 for nothing.
+func Size(text string) (int, error) {
+	switch text {
+	case "":
+		return 0, nil
+	case "full":
+		return FullSize, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q, expected a number of products or full", text)
+	}
+	return n, nil
+}
 
 // Catalogue is an endless list of products.
 type Catalogue struct {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hone-rl/hone/env/webshop/search/internal/analysis"
-	"github.com/hone-rl/hone/env/webshop/search/internal/catalogue"
+	"github.com/hone-rl/hone/env/webshop/internal/catalogue"
+	"github.com/hone-rl/hone/env/webshop/search"
 )
 
 // figures are what texts are compared by.
@@ -73,7 +73,7 @@ func measure(c catalogue.Catalogue, count int) (f figures) {
 		}
 		_, text := c.Document(i)
 		freqs := make(map[string]int)
-		for _, term := range analysis.Terms(text) {
+		for _, term := range search.Terms(text) {
 			freqs[term]++
 			f.terms += 1 / float64(count)
 		}

@@ -28,6 +28,7 @@ type Peer struct {
 // Program is how to start a Peer.
 type Program struct {
 	Environment string // of the repository: ".venv" or ".venv-bench"
+	Python      string // an interpreter in the place of an environment's
 	Script      string // of this folder
 	Args        []string
 	// Spinning has OpenMP's threads wait by spinning, its default. Otherwise they wait as ours do (scripts/env.sh).
@@ -42,10 +43,14 @@ func Start(b *testing.B, program Program) *Peer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(root, program.Environment, "stamp")); err != nil {
-		b.Skipf("%s needs %s (make setup-dev setup-bench): %v", b.Name(), program.Environment, err)
+	python := program.Python
+	if python == "" {
+		if _, err := os.Stat(filepath.Join(root, program.Environment, "stamp")); err != nil {
+			b.Skipf("%s needs %s (make setup-dev setup-bench): %v", b.Name(), program.Environment, err)
+		}
+		python = filepath.Join(root, program.Environment, "bin", "python")
 	}
-	command := exec.Command(filepath.Join(root, program.Environment, "bin", "python"),
+	command := exec.Command(python,
 		append([]string{"-B", filepath.Join(root, "scripts", "bench", program.Script)}, program.Args...)...)
 	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "LD_LIBRARY_PATH=") || // Python brings its own libtorch

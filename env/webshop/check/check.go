@@ -59,7 +59,7 @@ type Opened struct {
 // parts are the comparisons in their order.
 var parts = []struct {
 	kind Kind
-	do   func(*checker) error
+	do   func(*checker, context.Context) error
 }{
 	{Tables, (*checker).tables},
 	{Draws, (*checker).draws},
@@ -75,7 +75,7 @@ var parts = []struct {
 // Run compares. What differs is in the result. What could not be read or compared is in the error, which names file and
 // line; all else was compared nevertheless, and counts.
 func Run(ctx context.Context, cfg Config) (r Result, err error) {
-	c := &checker{ctx: ctx, cfg: cfg}
+	c := &checker{cfg: cfg}
 	defer func() { err = errors.Join(err, c.close()) }()
 	var faults []error
 	for _, p := range parts {
@@ -88,7 +88,7 @@ func Run(ctx context.Context, cfg Config) (r Result, err error) {
 		if cfg.Progress != nil {
 			cfg.Progress(p.kind)
 		}
-		if err := p.do(c); err != nil {
+		if err := p.do(c, ctx); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", p.kind, err))
 		}
 	}
@@ -97,7 +97,6 @@ func Run(ctx context.Context, cfg Config) (r Result, err error) {
 
 // checker compares, one part after the other.
 type checker struct {
-	ctx    context.Context //nolint:containedctx // of one Run, and not kept longer
 	cfg    Config
 	result Result
 	opened *Opened

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/hone-rl/hone/env/webshop/golden"
@@ -8,7 +9,7 @@ import (
 )
 
 // draws repeats what Python's and NumPy's generators drew.
-func (c *checker) draws() error {
+func (c *checker) draws(context.Context) error {
 	python, err := c.cfg.Folder.Python()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,16 +13,16 @@ import (
 )
 
 // episodes says the recorded actions and compares every page, in plain and rich text, with URL, reward and actions.
-func (c *checker) episodes() error {
+func (c *checker) episodes(ctx context.Context) error {
 	list, err := c.cfg.Folder.Episodes()
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
-		if err := c.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		shop, err := c.shop(shopOf{e.Value.Seed, e.Value.Human, e.Value.Attrs})
+		shop, err := c.shop(ctx, shopOf{e.Value.Seed, e.Value.Human, e.Value.Attrs})
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,13 +13,13 @@ import (
 )
 
 // goals compares all goals in their order with bounds and weights, the prices drawn and the first random sessions.
-func (c *checker) goals() error {
+func (c *checker) goals(ctx context.Context) error {
 	lists, err := c.cfg.Folder.Goals()
 	if err != nil {
 		return err
 	}
 	for _, l := range lists {
-		shop, err := c.shop(shopOf{seed: l.Value.Seed, human: l.Value.Human})
+		shop, err := c.shop(ctx, shopOf{seed: l.Value.Seed, human: l.Value.Human})
 		if err != nil {
 			return err
 		}

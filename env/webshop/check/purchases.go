@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -22,12 +23,12 @@ func within(got, want any) bool {
 }
 
 // purchases judges the recorded purchases and compares all parts, nouns, and scores of options and attributes.
-func (c *checker) purchases() error {
+func (c *checker) purchases(ctx context.Context) error {
 	list, err := c.cfg.Folder.Purchases()
 	if err != nil {
 		return err
 	}
-	opened, err := c.open()
+	opened, err := c.open(ctx)
 	if err != nil {
 		return err
 	}

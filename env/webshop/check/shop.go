@@ -9,14 +9,14 @@ import (
 )
 
 // open opens the catalogue, once.
-func (c *checker) open() (*Opened, error) {
+func (c *checker) open(ctx context.Context) (*Opened, error) {
 	if c.opened == nil && c.failed == nil {
-		c.opened, c.failed = c.openData()
+		c.opened, c.failed = c.openData(ctx)
 	}
 	return c.opened, c.failed
 }
 
-func (c *checker) openData() (*Opened, error) {
+func (c *checker) openData(ctx context.Context) (*Opened, error) {
 	data, err := c.cfg.Folder.Data()
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (c *checker) openData() (*Opened, error) {
 	if open == nil {
 		open = inMemory
 	}
-	return open(c.ctx, webshop.Files{Products: data.Products, Attributes: data.Attributes, Instructions: data.Instructions})
+	return open(ctx, webshop.Files{Products: data.Products, Attributes: data.Attributes, Instructions: data.Instructions})
 }
 
 func inMemory(ctx context.Context, files webshop.Files) (*Opened, error) {
@@ -67,11 +67,11 @@ func (c *checker) close() error {
 }
 
 // index is what is searched.
-func (c *checker) index() (*search.Index, error) {
+func (c *checker) index(ctx context.Context) (*search.Index, error) {
 	if c.cfg.Index != nil {
 		return c.cfg.Index, nil
 	}
-	o, err := c.open()
+	o, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +98,11 @@ type shopOf struct {
 }
 
 // shop is the one that a recording was made in.
-func (c *checker) shop(of shopOf) (*webshop.Shop, error) {
+func (c *checker) shop(ctx context.Context, of shopOf) (*webshop.Shop, error) {
 	if s, ok := c.shops[of]; ok {
 		return s, nil
 	}
-	o, err := c.open()
+	o, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}

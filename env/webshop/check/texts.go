@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // scores compares the token-set scores of two texts.
-func (c *checker) scores() error {
+func (c *checker) scores(context.Context) error {
 	list, err := c.cfg.Folder.Scores()
 	if err != nil {
 		return err
@@ -31,12 +32,12 @@ func (c *checker) scores() error {
 }
 
 // searches compares what is found, its order and its scores.
-func (c *checker) searches() error {
+func (c *checker) searches(ctx context.Context) error {
 	list, err := c.cfg.Folder.Searches()
 	if err != nil {
 		return err
 	}
-	index, err := c.index()
+	index, err := c.index(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (c *checker) searches() error {
 }
 
 // texts compares the index terms of texts.
-func (c *checker) texts() error {
+func (c *checker) texts(context.Context) error {
 	list, err := c.cfg.Folder.Texts()
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (c *checker) texts() error {
 }
 
 // replies compares what the player's side makes of what models say.
-func (c *checker) replies() error {
+func (c *checker) replies(context.Context) error {
 	list, err := c.cfg.Folder.Replies()
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func (c *checker) replies() error {
 }
 
 // tables compares the words of colours, and the sizes of the index.
-func (c *checker) tables() error {
+func (c *checker) tables(ctx context.Context) error {
 	colours, err := c.cfg.Folder.Colours()
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func (c *checker) tables() error {
 	if err != nil {
 		return err
 	}
-	index, err := c.index()
+	index, err := c.index(ctx)
 	if err != nil {
 		return err
 	}

@@ -27,10 +27,12 @@ type Activities struct {
 	Host     string // goes into run records only
 	Now      func() time.Time
 
-	// OpenGame reads a game file.
-	OpenGame func(id string, data []byte) (env.Game, error)
+	// OpenGame reads a game file. What the store or ctx has to do with an error is ErrUnread; other errors are the game's.
+	OpenGame func(ctx context.Context, id string, data []byte) (env.Game, error)
 	// Household generates the embedded games.
 	Household func(HouseholdGames) iter.Seq2[GameFile, error]
+	// Shop makes the games of a shop, and returns the catalogue that they are of, which is stored.
+	Shop func(context.Context, ShopGames) (artifacts.Digest, iter.Seq2[GameFile, error], error)
 
 	// Runner opens models; nil on a worker without a device.
 	Runner gpu.Runner
@@ -52,8 +54,12 @@ type HouseholdGames struct {
 // GameFile is a game with its file's bytes.
 type GameFile struct {
 	ID, Split, Family string
+	File              string // its name; "" is GameFileName
 	Data              []byte
 }
+
+// ErrUnread marks an error of what games need beside their files, such as a shop's catalogue: a retry may mend it.
+var ErrUnread = errors.New("not read")
 
 // The names of application errors that are final: retrying cannot help.
 const (

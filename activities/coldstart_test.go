@@ -212,7 +212,7 @@ func lastWord(t *testing.T, id string, commands []string) string {
 		if file.ID != id {
 			continue
 		}
-		game, err := w.OpenGame(id, file.Data)
+		game, err := w.OpenGame(t.Context(), id, file.Data)
 		if err != nil {
 			t.Fatal(err)
 		}

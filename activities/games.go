@@ -18,8 +18,11 @@ import (
 // GameListFile is the output of a games artifact that lists its games; each game's file is an output of its own.
 const GameListFile = "games.jsonl"
 
-// GameFileName is the file of each game, as ALFWorld names it.
-const GameFileName = "game.tw-pddl"
+// GameFileName is the file of each game, as ALFWorld names it; GoalFileName that of a goal of a shop.
+const (
+	GameFileName = "game.tw-pddl"
+	GoalFileName = "goal.json"
+)
 
 // storedAtOnce is how many games are on their way to the store at the same time. A store answers after milliseconds,
 // of which a core works for a fraction.
@@ -27,6 +30,7 @@ const storedAtOnce = 8
 
 const (
 	mediaGame  = "application/vnd.alfworld.game+json"
+	mediaGoal  = "application/vnd.hone.webshop.goal+json"
 	mediaJSON  = "application/json"
 	mediaJSONL = "application/jsonl"
 )
@@ -38,6 +42,18 @@ type ListedGame struct {
 	Family string           `json:"family"`
 	Digest artifacts.Digest `json:"digest"` // of the game file
 	Size   int64            `json:"size"`   // bytes
+	File   string           `json:"file,omitempty"`
+}
+
+// FileName is the name of the game's file: "" in lists is GameFileName.
+func (g ListedGame) FileName() string { return cmp.Or(g.File, GameFileName) }
+
+// media is the type of a game's file.
+func media(file string) string {
+	if file == GoalFileName {
+		return mediaGoal
+	}
+	return mediaGame
 }
 
 // StoreGames stores each game's file and the list of all, sorted by id, as the manifest of a games artifact.
@@ -54,11 +70,11 @@ func ExtendGames(ctx context.Context, store artifacts.Store, list []ListedGame, 
 	}
 	list = slices.Clone(list)
 	for s, err := range inorder.Map(storedAtOnce, games, func(game GameFile) stored {
-		d, err := artifacts.PutBytes(ctx, store, mediaGame, game.Data)
+		d, err := artifacts.PutBytes(ctx, store, media(game.File), game.Data)
 		if err != nil {
 			return stored{err: fmt.Errorf("store game %s: %w", game.ID, err)}
 		}
-		return stored{game: ListedGame{ID: game.ID, Split: game.Split, Family: game.Family, Digest: d.Digest, Size: d.Size}}
+		return stored{game: ListedGame{ID: game.ID, Split: game.Split, Family: game.Family, Digest: d.Digest, Size: d.Size, File: game.File}}
 	}) {
 		if err = cmp.Or(err, s.err); err != nil {
 			return nil, err
@@ -83,8 +99,8 @@ func gamesManifest(ctx context.Context, store artifacts.Store, list []ListedGame
 			return nil, err
 		}
 		m.Outputs = append(m.Outputs, artifacts.Output{
-			Name:       game.ID + "/" + GameFileName,
-			Descriptor: artifacts.Descriptor{MediaType: mediaGame, Digest: game.Digest, Size: game.Size},
+			Name:       game.ID + "/" + game.FileName(),
+			Descriptor: artifacts.Descriptor{MediaType: media(game.File), Digest: game.Digest, Size: game.Size},
 		})
 		if counts[game.Split] == nil {
 			counts[game.Split] = map[string]int{}

@@ -106,6 +106,11 @@ func (a *Activities) HintChunk(ctx context.Context, in HintChunkInput) (*HintChu
 	} else if list = list[in.From:min(in.To, len(list))]; len(list) == 0 {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("games %d to %d: there are none", in.From+1, in.To))
 	}
+	if list[0].File == GoalFileName { // which reads its shop's catalogue: in nobody's time
+		if _, err := a.openGame(ctx, list[0]); err != nil {
+			return nil, classify(err)
+		}
+	}
 	var res HintChunkResult
 	var records, excluded bytes.Buffer
 	var out []hints.Excluded
@@ -118,7 +123,7 @@ func (a *Activities) HintChunk(ctx context.Context, in HintChunkInput) (*HintChu
 			res.Played++
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case errors.Is(err, errStore):
+		case errors.Is(err, errStore), errors.Is(err, ErrUnread):
 			return nil, classify(err)
 		case (errors.Is(err, context.DeadlineExceeded) || made.Late()) && max(in.Attempt, 1) < in.Attempts:
 			res.TimedOut = append(res.TimedOut, listed.ID)
@@ -166,7 +171,7 @@ func (a *Activities) recordsOf(ctx context.Context, listed ListedGame, in HintCh
 	}
 	done := make(chan answer, 1)
 	go func() {
-		game, err := a.OpenGame(listed.ID, data)
+		game, err := a.OpenGame(ctx, listed.ID, data)
 		if err != nil {
 			done <- answer{err: err}
 			return

@@ -124,8 +124,8 @@ func TestDetoursByTheClock(t *testing.T) {
 	t.Parallel() // it waits for the clock
 	w := newWorld(t, newStore(), nil)
 	open := w.OpenGame
-	w.OpenGame = func(id string, data []byte) (env.Game, error) {
-		g, err := open(id, data)
+	w.OpenGame = func(ctx context.Context, id string, data []byte) (env.Game, error) {
+		g, err := open(ctx, id, data)
 		return slowAfter{g}, err
 	}
 	games := train(t)[:1]
@@ -159,8 +159,8 @@ func TestLongTextIsExcluded(t *testing.T) {
 	w := newWorld(t, newStore(), nil)
 	open := w.OpenGame
 	games := train(t)[:3]
-	w.OpenGame = func(id string, data []byte) (env.Game, error) {
-		g, err := open(id, data)
+	w.OpenGame = func(ctx context.Context, id string, data []byte) (env.Game, error) {
+		g, err := open(ctx, id, data)
 		if id == games[1].ID {
 			g = verbose{g}
 		}
@@ -257,8 +257,8 @@ func (w *world) silence(t *testing.T, id string) {
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
 	open := w.OpenGame
-	w.OpenGame = func(name string, data []byte) (env.Game, error) {
-		g, err := open(name, data)
+	w.OpenGame = func(ctx context.Context, name string, data []byte) (env.Game, error) {
+		g, err := open(ctx, name, data)
 		if name == id {
 			return silent{g, over}, err
 		}

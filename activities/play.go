@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -150,7 +151,10 @@ func (a *Activities) openGame(ctx context.Context, listed ListedGame) (env.Game,
 	if err != nil {
 		return nil, fmt.Errorf("read game %s: %w", listed.ID, err)
 	}
-	game, err := a.OpenGame(listed.ID, data)
+	game, err := a.OpenGame(ctx, listed.ID, data)
+	if errors.Is(err, ErrUnread) {
+		return nil, fmt.Errorf("open game %s: %w", listed.ID, err)
+	}
 	if err != nil {
 		return brokenGame{listed, err}, nil //nolint:nilerr // the game fails when it is started, like any faulty one
 	}

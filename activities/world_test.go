@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ func newWorld(t *testing.T, store artifacts.Store, runner gpu.Runner) *world {
 		Activities: &activities.Activities{
 			Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: time.Now, Runner: runner,
 			Producer: artifacts.Producer{Name: "hone", Version: "test"},
-			OpenGame: func(id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) },
+			OpenGame: func(_ context.Context, id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) },
 		},
 		env: suite.NewTestActivityEnvironment(),
 	}

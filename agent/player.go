@@ -76,7 +76,7 @@ func (p *player) start(ctx context.Context) error {
 // ask prepares the next choice.
 func (p *player) ask(ctx context.Context) error {
 	cfg, x := &p.loop.cfg, p.tracker.X()
-	p.step = Step{Observation: x.Observation, Admissible: x.Admissible}
+	p.step = Step{Observation: x.Observation, Admissible: x.Admissible, Forms: x.Forms}
 	prompt := cfg.Prompt.Prompt(x, p.trajectory.Hint)
 	if cfg.cycles() && p.again(prompt) {
 		p.end(ReasonCycle)
@@ -156,7 +156,7 @@ func (p *player) remember(now env.Observation) { p.trajectory.Last = StateOf(now
 // StateOf is what a trajectory keeps of a game's answer.
 func StateOf(now env.Observation) *State {
 	return &State{
-		Observation: now.Text, Admissible: slices.Clone(now.Actions.Commands),
+		Observation: now.Text, Admissible: slices.Clone(now.Actions.Commands), Forms: slices.Clone(now.Actions.Forms),
 		Score: now.Score, Won: now.Won, Done: now.Done,
 	}
 }

@@ -94,7 +94,7 @@ func (f Format) Prompt(x X, hint string) string {
 	}
 	line("now:", Shown(x.Observation))
 	b.WriteString("can:\n")
-	for _, c := range Candidates(x.Admissible) {
+	for _, c := range x.Offered() {
 		b.WriteString(c)
 		b.WriteByte('\n')
 	}
@@ -119,8 +119,18 @@ func Candidates(admissible []string) []string {
 	return kept
 }
 
-// Shown is what a game says on one line, without the parts of an opening text that say nothing new.
+// Offered are the candidates of x, behind the forms as they are read.
+func (x X) Offered() []string {
+	var all []string
+	for _, f := range x.Forms {
+		all = append(all, f.String())
+	}
+	return append(all, Candidates(x.Admissible)...)
+}
+
+// Shown is what a game says on one line, without the parts of an opening text, or of a shop's page, that say nothing new.
 func Shown(text string) string {
+	text = page(text)
 	if !strings.Contains(text, "\n") {
 		return Fold(text)
 	}

@@ -42,13 +42,13 @@ func Replay(ctx context.Context, game env.Game, t Trajectory, limits env.Limits)
 	now := episode.Now()
 	for i, s := range t.Steps {
 		r.step = i
-		if err := r.same(State{Observation: s.Observation, Admissible: s.Admissible}, now, false); err != nil {
+		if err := r.same(State{Observation: s.Observation, Admissible: s.Admissible, Forms: s.Forms}, now, false); err != nil {
 			return err
 		}
 		if now.Won || now.Done {
 			return r.differs("command", s.Command, "the game had ended")
 		}
-		if !t.Free && !slices.Contains(s.Admissible, s.Command) {
+		if !t.Free && !(env.Actions{Commands: s.Admissible, Forms: s.Forms}).Allow(s.Command) {
 			return r.differs("command", s.Command, "not admissible: "+strings.Join(s.Admissible, " | "))
 		}
 		if now, err = episode.Step(ctx, s.Command); err != nil {
@@ -87,6 +87,8 @@ func (r *replay) same(want State, now env.Observation, whole bool) error {
 		return r.differs("observation", want.Observation, got.Observation)
 	case !slices.Equal(want.Admissible, got.Admissible):
 		return r.differs("admissible commands", strings.Join(want.Admissible, " | "), strings.Join(got.Admissible, " | "))
+	case !slices.Equal(want.Forms, got.Forms):
+		return r.differs("forms", fmt.Sprint(want.Forms), fmt.Sprint(got.Forms))
 	case whole && want.Score != got.Score:
 		return r.differs("score", fmt.Sprint(want.Score), fmt.Sprint(got.Score))
 	case whole && (want.Won != got.Won || want.Done != got.Done):

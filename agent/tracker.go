@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hone-rl/hone/env"
@@ -50,6 +51,7 @@ func (t *Tracker) X() X {
 		History:     append([]Turn{}, t.history...),
 		Observation: t.now.Text,
 		Admissible:  append([]string{}, t.now.Actions.Commands...),
+		Forms:       slices.Clone(t.now.Actions.Forms),
 	}
 }
 

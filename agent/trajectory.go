@@ -10,6 +10,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/internal/exact"
 )
 
@@ -36,7 +37,9 @@ type Trajectory struct {
 type Step struct {
 	Observation string   `json:"observation"` // before the choice
 	Admissible  []string `json:"admissible"`  // before the choice
-	Command     string   `json:"command"`
+	// Forms are what could be said besides, in words of the player's own.
+	Forms   []env.Form `json:"forms,omitempty"`
+	Command string     `json:"command"`
 	// Oracle is what the expert would have said from this state, "" if it was not asked or knew nothing.
 	Oracle   string `json:"oracle,omitempty"`
 	Exact    bool   `json:"exact,omitempty"`    // the same command
@@ -49,11 +52,12 @@ type Step struct {
 
 // State is where a game stands.
 type State struct {
-	Observation string   `json:"observation"`
-	Admissible  []string `json:"admissible"`
-	Score       float64  `json:"score"`
-	Won         bool     `json:"won"`
-	Done        bool     `json:"done"`
+	Observation string     `json:"observation"`
+	Admissible  []string   `json:"admissible"`
+	Forms       []env.Form `json:"forms,omitempty"`
+	Score       float64    `json:"score"`
+	Won         bool       `json:"won"`
+	Done        bool       `json:"done"`
 }
 
 // Outcome is how a game went. A game is won or failed; Reason tells failures apart.

@@ -21,6 +21,7 @@ type Kind string
 // The kinds of artifacts.
 const (
 	KindGames        Kind = "games"        // a game list with its game files
+	KindCatalogue    Kind = "catalogue"    // what a shop sells, and what people ask for there
 	KindDataset      Kind = "dataset"      // records with hints
 	KindModel        Kind = "model"        // a Hugging Face folder
 	KindAdapter      Kind = "adapter"      // a PEFT folder

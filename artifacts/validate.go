@@ -10,7 +10,7 @@ import (
 )
 
 var kinds = []Kind{
-	KindGames, KindDataset, KindModel, KindAdapter, KindCheckpoint, KindTrajectories, KindRollouts, KindSkills, KindBank,
+	KindGames, KindCatalogue, KindDataset, KindModel, KindAdapter, KindCheckpoint, KindTrajectories, KindRollouts, KindSkills, KindBank,
 	KindUpdate, KindPolicy, KindReport, KindRun, KindRecord,
 }
 

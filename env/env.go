@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Game is one loaded game. It never changes and may be used from many goroutines.
@@ -45,10 +47,25 @@ type Actions struct {
 	Forms    []Form   // for games with free text, such as search[…]
 }
 
+// Allow says whether text may be said: it is one of the commands, or of one of the forms.
+func (a Actions) Allow(text string) bool {
+	return slices.Contains(a.Commands, text) || slices.ContainsFunc(a.Forms, func(f Form) bool { return f.Holds(text) })
+}
+
 // Form is a command with one free parameter.
 type Form struct {
-	Prefix, Suffix string // "search[" and "]"
-	Parameter      string // what stands between them: "keywords"
+	Prefix    string `json:"prefix"`    // "search["
+	Suffix    string `json:"suffix"`    // "]"
+	Parameter string `json:"parameter"` // what stands between them: "keywords"
+}
+
+// String is the form as a player reads it: "search[<keywords>]".
+func (f Form) String() string { return f.Prefix + "<" + f.Parameter + ">" + f.Suffix }
+
+// Holds says whether text is of the form, with something in the place of the parameter, on one line.
+func (f Form) Holds(text string) bool {
+	return len(text) > len(f.Prefix)+len(f.Suffix) && strings.HasPrefix(text, f.Prefix) && strings.HasSuffix(text, f.Suffix) &&
+		!strings.Contains(text, "\n")
 }
 
 // Expert is an episode that can say how a player who sees its whole state would go on.

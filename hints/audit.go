@@ -86,7 +86,7 @@ func (a *Auditor) Add(r Record) error {
 	if h.instances {
 		a.found[DigitsInHint].add(at, h.hint.Text())
 	}
-	if !slices.Contains(r.X.Admissible, r.Y) {
+	if !r.X.Allows(r.Y) {
 		a.found[CommandNotAdmissible].add(at, r.Y)
 	}
 	if h != g.first {

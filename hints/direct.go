@@ -36,7 +36,7 @@ func follow(ctx context.Context, game env.Game, limits env.Limits, commands []st
 		return nil, false, err
 	}
 	for _, c := range commands {
-		if _, ok := slices.BinarySearch(episode.Now().Actions.Commands, c); !ok {
+		if !episode.Now().Actions.Allow(c) {
 			continue
 		}
 		now, err := episode.Step(ctx, c)

@@ -89,7 +89,7 @@ func countWord(n int) string {
 func hintOf(goal env.Goal, gold, straight []string) Hint {
 	h := Hint{
 		Skill:       Skill(goal.Family),
-		Target:      goal.Target,
+		Target:      byType(goal.Target),
 		Count:       countWord(goal.Count),
 		Source:      sources(goal.Target, gold),
 		Device:      goal.Device,
@@ -102,6 +102,14 @@ func hintOf(goal env.Goal, gold, straight []string) Hint {
 		}
 	}
 	return h
+}
+
+// byType is the name of a thing, or "" for one that tells more than a type: a shop's "two piece suits" has a number.
+func byType(name string) string {
+	if slices.ContainsFunc(strings.Fields(agent.Plain(name)), func(word string) bool { return slices.Contains(numberWords, word) }) {
+		return ""
+	}
+	return name
 }
 
 // sources are the types of the places that commands take things of the type target from, each once.

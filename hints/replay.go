@@ -78,6 +78,7 @@ func sameX(record, game agent.X) error {
 		{"history", record.History, game.History},
 		{"observation", record.Observation, game.Observation},
 		{"admissible", record.Admissible, game.Admissible},
+		{"forms", record.Forms, game.Forms},
 	} {
 		if !reflect.DeepEqual(f.record, f.game) {
 			return fmt.Errorf("x.%s: the record has %.300q, the game %.300q", f.name, f.record, f.game)
@@ -88,7 +89,7 @@ func sameX(record, game agent.X) error {
 
 // check says command, which has to be on offer and to win or not.
 func (w *walk) check(ctx context.Context, command string, wins bool) error {
-	if !slices.Contains(w.episode.Now().Actions.Commands, command) {
+	if !w.episode.Now().Actions.Allow(command) {
 		return fmt.Errorf("%q is not admissible", command)
 	}
 	now, err := w.say(ctx, command)

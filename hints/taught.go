@@ -24,7 +24,7 @@ func Teach(cfg EncodeConfig, goal string, history int, t agent.Trajectory, hint 
 	}
 	var turns []agent.Turn
 	for _, s := range t.Steps {
-		x := agent.X{Goal: goal, History: turns[max(0, len(turns)-history):], Observation: s.Observation, Admissible: s.Admissible}
+		x := agent.X{Goal: goal, History: turns[max(0, len(turns)-history):], Observation: s.Observation, Admissible: s.Admissible, Forms: s.Forms}
 		one := Taught{cfg.example(x, "", s.Command), cfg.example(x, hint, s.Command)}
 		turns = append(turns, agent.Turn{Observation: s.Observation, Command: s.Command})
 		if cfg.MaxTokens > 0 && max(len(one.Student.Tokens), len(one.Teacher.Tokens)) > cfg.MaxTokens {

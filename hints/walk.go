@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/env"
@@ -89,7 +88,7 @@ func winning(ctx context.Context, game env.Game, limits env.Limits, before, comm
 		}
 	}
 	for i, c := range commands {
-		if !slices.Contains(episode.Now().Actions.Commands, c) {
+		if !episode.Now().Actions.Allow(c) {
 			return nil, fmt.Errorf("%w: command %d, %q, is not admissible", env.ErrNoPlan, i+1, c)
 		}
 		now, err := episode.Step(ctx, c)
@@ -118,7 +117,7 @@ func (w *walk) follow(ctx context.Context, plan planned, r Record) ([]Record, er
 	records := make([]Record, len(plan.gold))
 	for i, command := range plan.gold {
 		r.Step, r.X, r.Y = len(w.said)+1, w.tracker.X(), command
-		if !slices.Contains(r.X.Admissible, command) {
+		if !r.X.Allows(command) {
 			return nil, fmt.Errorf("%w: step %d, by the %s plan: %q is not admissible", env.ErrBadGame, r.Step, plan.kind, command)
 		}
 		records[i] = r

@@ -40,7 +40,7 @@ var ErrUnknown = errors.New("no such run in this store: hone list shows the runs
 // counting again. It runs one audit at a time.
 type Auditor struct {
 	Store    artifacts.Store
-	OpenGame func(id string, data []byte) (env.Game, error)
+	OpenGame func(ctx context.Context, id string, data []byte) (env.Game, error)
 	Tick     func(what string) // told of each thing looked at; may be nil
 
 	result    Result

@@ -38,7 +38,7 @@ func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Ma
 		return fmt.Errorf("its list has %d games, its files are of %d", len(list), len(files)-1)
 	}
 	for _, g := range list {
-		if files[g.ID+"/"+activities.GameFileName] != g.Digest {
+		if files[g.ID+"/"+g.FileName()] != g.Digest {
 			return fmt.Errorf("game %s is another file than its list says", g.ID)
 		}
 	}
@@ -180,7 +180,7 @@ func (a *Auditor) replay(ctx context.Context, games map[string]activities.Listed
 	if err != nil {
 		return err
 	}
-	game, err := a.OpenGame(listed.ID, data)
+	game, err := a.OpenGame(ctx, listed.ID, data)
 	if err != nil {
 		if t.Outcome.Cause() == agent.ReasonError && len(t.Steps) == 0 {
 			return nil // it could not be read then either

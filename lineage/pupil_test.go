@@ -39,7 +39,7 @@ func planned(t *testing.T) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		game, err := openGame(g.ID, g.Data)
+		game, err := openGame(t.Context(), g.ID, g.Data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func (a *Auditor) replayRecords(ctx context.Context, listed activities.ListedGam
 	if err != nil {
 		return err
 	}
-	game, err := a.OpenGame(listed.ID, data)
+	game, err := a.OpenGame(ctx, listed.ID, data)
 	if err != nil {
 		return fmt.Errorf("game %s: %w", listed.ID, err)
 	}

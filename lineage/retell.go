@@ -107,6 +107,6 @@ func (r *reteller) open(ctx context.Context, listed activities.ListedGame) error
 		return err
 	}
 	r.last = listed.ID
-	r.game, r.unopened = r.OpenGame(listed.ID, data)
+	r.game, r.unopened = r.OpenGame(ctx, listed.ID, data)
 	return nil
 }

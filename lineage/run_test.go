@@ -50,10 +50,10 @@ func (quiet) Warn(string, ...any)  {}
 func (quiet) Error(string, ...any) {}
 
 // openGame parses a file once: the tests audit the same games hundreds of times.
-var openGame = func() func(string, []byte) (env.Game, error) {
+var openGame = func() func(context.Context, string, []byte) (env.Game, error) {
 	var mu sync.Mutex
 	open := map[string]env.Game{}
-	return func(id string, data []byte) (env.Game, error) {
+	return func(_ context.Context, id string, data []byte) (env.Game, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		key := id + string(artifacts.Of(data))

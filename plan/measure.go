@@ -16,6 +16,7 @@ import (
 // Bytes of one, as measured on household games: experiments/tiny.yaml and experiments/demo.yaml.
 const (
 	gameBytes       = 33_000
+	goalBytes       = 200 // of a shop's goal, beside the catalogue
 	recordBytes     = 1_550
 	trajectoryBytes = 16_000
 )
@@ -24,12 +25,15 @@ const (
 func (p *planner) measure(ctx context.Context, s workflows.Planned, out *Stage) error {
 	var err error
 	switch s.Stage.Kind {
-	case "list", "household":
+	case "list", "household", "shop":
 		if out.Games, err = p.gamesOf(ctx, out.Digest, p.Spec.Games.List); err != nil {
 			return err
 		}
-		if out.Kind == "household" {
+		switch out.Kind {
+		case "household":
 			out.Stored = int64(out.Games) * gameBytes
+		case "shop":
+			out.Stored = int64(out.Games) * goalBytes
 		}
 		p.games[s.Name] = out.Games
 	case "panel":
@@ -98,7 +102,7 @@ func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, e
 			}
 			return len(games), nil
 		}
-		if p.Spec.Games.Household != nil {
+		if p.Spec.Games.List == "" {
 			return 0, err
 		}
 		if errors.Is(err, artifacts.ErrNotFound) {
@@ -110,12 +114,15 @@ func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, e
 		p.Warnings = append(p.Warnings, err.Error())
 		return 0, nil
 	}
-	h := p.Spec.Games.Household
-	if h == nil {
-		return 0, nil
+	made := p.Spec.Games
+	p.games[trainGames] = made.Made(p.Spec.Hints.Split)
+	switch {
+	case made.Household != nil:
+		return made.Household.Train + made.Household.ValidSeen + made.Household.ValidUnseen, nil
+	case made.Shop != nil:
+		return made.Shop.Train + made.Shop.Validation + made.Shop.Test, nil
 	}
-	p.games[trainGames] = workflows.PerSplit(*h)[p.Spec.Hints.Split]
-	return h.Train + h.ValidSeen + h.ValidUnseen, nil
+	return 0, nil
 }
 
 // trainGames is the key of the number of games that records are made of.
@@ -131,15 +138,14 @@ func (p *planner) panel(ctx context.Context, s workflows.Planned, d artifacts.Di
 	if err := json.Unmarshal(s.Stage.Parameters, &panel); err != nil {
 		return 0, err
 	}
-	h := p.Spec.Games.Household
-	if h == nil {
+	if p.Spec.Games.List != "" {
 		return panel.Games, nil // of a list that is not known; a panel of all its games is 0
 	}
 	n := 0
 	for _, split := range panel.Splits {
-		n += workflows.PerSplit(*h)[split]
+		n += p.Spec.Games.Made(split)
 	}
-	asked := len(household.Families)
+	asked := len(household.Families) // a shop's families are its catalogue's: about as many
 	if len(panel.Families) > 0 {
 		asked = len(panel.Families)
 		n = n * asked / len(household.Families)

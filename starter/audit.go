@@ -9,8 +9,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"github.com/hone-rl/hone/env"
-	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/lineage"
 )
 
@@ -51,7 +50,7 @@ they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
 			if err != nil {
 				return err
 			}
-			auditor := &lineage.Auditor{Store: store, OpenGame: openGames(), Tick: ticker()}
+			auditor := &lineage.Auditor{Store: store, OpenGame: games.New(games.Config{Store: store}).Open, Tick: ticker()}
 			var res *lineage.Result
 			if all {
 				res, err = auditor.All(cmd.Context())
@@ -69,12 +68,6 @@ they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "audit the whole store")
 	return cmd
-}
-
-// openGames reads game files, those with the same domain and grammar as one before quicker and into less memory.
-func openGames() func(id string, data []byte) (env.Game, error) {
-	library := &alfworld.Library{}
-	return func(id string, data []byte) (env.Game, error) { return library.Parse(id, data) }
 }
 
 // ticker shows on a terminal that something is being done.

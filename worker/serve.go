@@ -17,6 +17,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/runner"
 	"github.com/hone-rl/hone/internal/scratch"
@@ -101,10 +102,11 @@ func lend(store artifacts.Store, scratch string, cfg config) (*activities.Activi
 	if err != nil {
 		host = "unknown"
 	}
+	opener := games.New(games.Config{Store: store, Indexes: filepath.Join(cfg.DataDir(), "worker", "cache", "indexes")})
 	a := &activities.Activities{
 		Store: store, Cache: filepath.Join(cfg.DataDir(), "worker", "cache"), Scratch: scratch,
 		Producer: artifacts.Producer{Name: "hone", Version: version.Hone},
-		Host:     host, Now: time.Now, OpenGame: openGames(), Household: generateHousehold,
+		Host:     host, Now: time.Now, OpenGame: opener.Open, Household: games.Household, Shop: opener.Shop,
 		MiniLM: besideProgram(".minilm"),
 	}
 	if slices.Contains(cfg.queues, "gpu") {

@@ -86,7 +86,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 	need, also := under("grpo.", &wrong)
 	need(slices.Contains(Methods, g.Method), "method %q: expected one of %v", g.Method, Methods)
 	need(g.Ablation == "" || slices.Contains(Ablations, g.Ablation), "ablation %q: expected one of %v", g.Ablation, Ablations)
-	need(g.Ablation == "" || DefaultGRPO(g.Method, "").Library != nil, "ablation %s: expected a method with a library, not %s", g.Ablation, g.Method)
+	need(g.Ablation == "" || DefaultGRPO(g.Method, "", g.World).Library != nil, "ablation %s: expected a method with a library, not %s", g.Ablation, g.Method)
 	for _, n := range []struct {
 		field              string
 		value, least, most int

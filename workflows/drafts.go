@@ -24,6 +24,9 @@ func (s *Spec) gamesDraft() draft {
 	if list := s.Games.List; list != "" {
 		return draft{"list", list, inputs("games", list)}
 	}
+	if shop := s.Games.Shop; shop != nil {
+		return draft{"shop", *shop, inputs(activities.CatalogueRole, shop.Catalogue)}
+	}
 	return draft{"household", *s.Games.Household, nil}
 }
 

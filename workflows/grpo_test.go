@@ -144,7 +144,7 @@ func (w *grpoWorld) play(_ context.Context, in activities.RolloutInput) (*activi
 
 // input is a small training; change may be nil.
 func (w *grpoWorld) input(method string, change func(*workflows.GRPOSpec)) workflows.GRPOInput {
-	g := workflows.DefaultGRPO(method, "")
+	g := workflows.DefaultGRPO(method, "", "")
 	g.Steps, g.Tasks, g.Group, g.Shard, g.Checkpoint, g.Validate = 3, 2, 4, 1, 2, workflows.ValidateSpec{Panel: "unseen", Every: 2, Samples: 3}
 	if change != nil {
 		change(&g)

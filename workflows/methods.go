@@ -18,9 +18,10 @@ var Methods = []string{"skill1-paper", "skill1-released", "skill-only", "grpo", 
 // Ablations are what can be taken from a method with a library.
 var Ablations = []string{"no-library", "no-selection", "no-distillation", "lambda1-zero", "lambda2-zero"}
 
-// DefaultGRPO is a method with the published numbers for ALFWorld, less an ablation (""). It is the only place where a
-// default of grpo lives. A name that stands for nothing counts as left out: complaints tell of it.
-func DefaultGRPO(method, ablation string) GRPOSpec {
+// DefaultGRPO is a method with the published numbers for a world, less an ablation (""): for ALFWorld, or with ask.Shop for
+// WebShop. It is the only place where a default of grpo lives. A name that stands for nothing counts as left out: complaints
+// tell of it.
+func DefaultGRPO(method, ablation string, world ask.World) GRPOSpec {
 	if !slices.Contains(Methods, method) {
 		method = Methods[0]
 	}
@@ -53,6 +54,9 @@ func DefaultGRPO(method, ablation string) GRPOSpec {
 		g.Retrieval = &skills.Retrieval{Mode: skills.ModeSimUtil, Weight: new(0.7), TopK: 1}
 		g.ValidationRetrieval = &skills.Retrieval{Mode: skills.ModeGreedy, Weight: new(0.7), TopK: 3}
 		g.Show, g.ValidationShow = 1, 3
+	}
+	if world == ask.Shop {
+		g.shopping()
 	}
 	g.without(ablation)
 	return g

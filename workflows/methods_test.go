@@ -112,7 +112,7 @@ func TestMethods(t *testing.T) {
 		t.Fatalf("%d columns of %d methods", len(knobs), len(workflows.Methods))
 	}
 	for _, method := range workflows.Methods {
-		got, want := reflect.ValueOf(columnOf(workflows.DefaultGRPO(method, ""))), reflect.ValueOf(knobs[method])
+		got, want := reflect.ValueOf(columnOf(workflows.DefaultGRPO(method, "", ""))), reflect.ValueOf(knobs[method])
 		for i := range got.NumField() {
 			if g, w := got.Field(i).String(), want.Field(i).String(); g != w {
 				t.Errorf("%s, %s: got %q, want %q", method, got.Type().Field(i).Name, g, w)
@@ -132,7 +132,7 @@ func TestMethodSizes(t *testing.T) {
 		"skillrl":         {16, 8, 150, 5, 1024, 128},
 		"retroagent":      {16, 8, 150, 5, 2048, 256},
 	} {
-		g := workflows.DefaultGRPO(method, "")
+		g := workflows.DefaultGRPO(method, "", "")
 		if got := []int{g.Tasks, g.Group, g.Steps, g.Validate.Every, g.Answer.Act, g.Learn.MiniBatch}; !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", method, got, want)
 		}
@@ -146,7 +146,7 @@ func TestMethodSizes(t *testing.T) {
 
 func TestAblations(t *testing.T) {
 	for _, method := range []string{"skill1-paper", "skill1-released"} {
-		whole := workflows.DefaultGRPO(method, "")
+		whole := workflows.DefaultGRPO(method, "", "")
 		for name, change := range map[string]func(*workflows.GRPOSpec){
 			"no-library": func(g *workflows.GRPOSpec) {
 				g.Library, g.Retrieval, g.ValidationRetrieval, g.Show, g.ValidationShow = nil, nil, nil, 0, 0
@@ -167,19 +167,19 @@ func TestAblations(t *testing.T) {
 				}
 			},
 		} {
-			want := workflows.DefaultGRPO(method, "")
+			want := workflows.DefaultGRPO(method, "", "")
 			change(&want)
 			want.Ablation = name
-			if got := workflows.DefaultGRPO(method, name); !reflect.DeepEqual(got, want) {
+			if got := workflows.DefaultGRPO(method, name, ""); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s: got\n%+v\nwant\n%+v", method, name, got, want)
 			}
 		}
-		if !reflect.DeepEqual(workflows.DefaultGRPO(method, ""), whole) {
+		if !reflect.DeepEqual(workflows.DefaultGRPO(method, "", ""), whole) {
 			t.Errorf("%s: an ablation changed the method", method)
 		}
 	}
 	for _, name := range workflows.Ablations { // RetroAgent's bonus goes by lessons
-		g := workflows.DefaultGRPO("retroagent", name)
+		g := workflows.DefaultGRPO("retroagent", name, "")
 		if (g.Learn.Credit.Intrinsic == 1) != g.Distil {
 			t.Errorf("%s: lessons %t, intrinsic reward × %v", name, g.Distil, g.Learn.Credit.Intrinsic)
 		}
@@ -213,7 +213,7 @@ func TestGRPOSpec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := workflows.DefaultGRPO("skill1-paper", "")
+	want := workflows.DefaultGRPO("skill1-paper", "", "")
 	want.Start, want.Prompts, want.Steps, want.Validate.Panel = "cold_start", "skill-turns/1", 4, "unseen"
 	want.Retrieval.TopK, want.Answer.Act = 2, 64
 	parts := want.Learn.Credit.Parts

@@ -163,11 +163,24 @@ func (r *pipelineRun) games(ctx workflow.Context) error {
 			return &outcome{digest: list, note: fmt.Sprintf("%d games", res.Games)}, err
 		})
 	}
+	if r.Spec.Games.Shop != nil {
+		return r.shop(ctx)
+	}
 	h := *r.Spec.Games.Household
 	return r.own(ctx, "games", r.Spec.gamesDraft(), func(key artifacts.Digest) (*outcome, error) {
 		var res activities.GamesResult
 		in := activities.HouseholdInput{Key: key, Games: h}
 		err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "generate games"), do.GenerateHousehold, in).Get(ctx, &res)
+		return &outcome{digest: res.Digest, note: fmt.Sprintf("%d games", res.Games), work: []activities.Work{res.Work}}, err
+	})
+}
+
+// shop makes the games of a shop.
+func (r *pipelineRun) shop(ctx workflow.Context) error {
+	return r.own(ctx, "games", r.Spec.gamesDraft(), func(key artifacts.Digest) (*outcome, error) {
+		var res activities.GamesResult
+		in := activities.ShopInput{Key: key, Games: *r.Spec.Games.Shop}
+		err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "open the shop"), do.GenerateShop, in).Get(ctx, &res)
 		return &outcome{digest: res.Digest, note: fmt.Sprintf("%d games", res.Games), work: []activities.Work{res.Work}}, err
 	})
 }

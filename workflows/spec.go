@@ -47,10 +47,11 @@ func (s *Spec) Located(err error) error {
 	return s.doc.locate(err)
 }
 
-// GamesSpec says which games the run is about: a stored list, or the embedded household games.
+// GamesSpec says which games the run is about: a stored list, the embedded household games, or goals of a shop.
 type GamesSpec struct {
 	List      artifacts.Digest           `yaml:"list" json:"list,omitempty"` // as printed by hone games import
 	Household *activities.HouseholdGames `yaml:"household" json:"household,omitempty"`
+	Shop      *activities.ShopGames      `yaml:"shop" json:"shop,omitempty"`
 }
 
 // HintsSpec says how records are made.

@@ -70,6 +70,8 @@ type GRPOSpec struct {
 type ProjectionSpec struct {
 	Tail int  `yaml:"tail" json:"tail"`           // characters sent of an answer without an action
 	Bare bool `yaml:"bare" json:"bare,omitempty"` // thoughts are not required
+	// Literal takes reversed tags as verl-agent's code does: an empty command, in form.
+	Literal bool `yaml:"literal" json:"literal,omitempty"`
 }
 
 // AnswerSpec is the most tokens of an answer in each phase.
@@ -113,7 +115,7 @@ func (g GRPOSpec) under(seed uint64) GRPOSpec {
 // evaluation.
 func (g GRPOSpec) rollouts(e EvaluationSpec) activities.RolloutParameters {
 	p := activities.RolloutParameters{
-		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Projection: reply.Projection{Tail: g.Projection.Tail, Bare: g.Projection.Bare},
+		Prompts: g.Prompts, World: g.World, Chat: g.Chat, Projection: reply.Projection(g.Projection),
 		Query: g.Query, Rank: g.Rank, Distil: g.Distil, Show: g.Show, Retrieval: g.Retrieval, History: g.History, MaxSteps: g.MaxSteps,
 		Answer: map[rollout.Phase]int{
 			rollout.Query: g.Answer.Query, rollout.Rank: g.Answer.Rank, rollout.Act: g.Answer.Act, rollout.Distil: g.Answer.Distil,

@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"iter"
 	"os"
@@ -70,7 +71,7 @@ func run(t *testing.T, spec *workflows.Spec) artifacts.Store {
 	acts := &activities.Activities{
 		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: time.Now, Runner: &gputest.Runner{}, MiniLM: outside.MiniLM(t),
 		Producer:  artifacts.Producer{Name: "hone", Version: "test"},
-		OpenGame:  func(id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) },
+		OpenGame:  func(_ context.Context, id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) },
 		Household: generated,
 	}
 	var suite testsuite.WorkflowTestSuite

@@ -33,7 +33,13 @@ func (s *Spec) complaints() []error {
 		}
 	}
 	need(nameForm.MatchString(s.Name), "name %q: expected lower-case letters, digits and dashes", s.Name)
-	need((s.Games.List == "") != (s.Games.Household == nil), "games: expected either list or household")
+	sources := 0
+	for _, given := range []bool{s.Games.List != "", s.Games.Household != nil, s.Games.Shop != nil} {
+		if given {
+			sources++
+		}
+	}
+	need(sources == 1, "games: expected either list, household or shop")
 	for _, ref := range []struct {
 		field  string
 		digest artifacts.Digest
@@ -134,6 +140,7 @@ func (s *Spec) complaints() []error {
 		wrong = append(wrong, t.SFT.validate(t.Step)...)
 	}
 	wrong = append(wrong, s.chain()...)
+	wrong = append(wrong, s.shopping()...)
 	e := s.Evaluation
 	need(e.MaxSteps > 0 && e.Shard > 0, "evaluation: expected max_steps and shard above 0")
 	need(e.Decoding == agent.Drawn || e.Temperature == 0 && e.Seed == 0,
@@ -146,13 +153,12 @@ func (s *Spec) complaints() []error {
 	for i, p := range e.Panels {
 		need(nameForm.MatchString(p.Name), "evaluation.panels[%d].name %q: expected lower-case letters, digits and dashes", i, p.Name)
 		need(len(p.Splits) > 0, "evaluation.panels[%d].splits: expected at least one", i)
-		if h := s.Games.Household; h != nil && len(p.Splits) > 0 {
-			perSplit := PerSplit(*h)
+		if perSplit := s.Games.made(); perSplit != nil && len(p.Splits) > 0 {
 			some := slices.ContainsFunc(p.Splits, func(split string) bool {
 				count, known := perSplit[split]
 				return count > 0 || !known // what is not known is told of below
 			})
-			need(some, "evaluation.panels[%d].splits %v: games.household has no game of them: expected games.household.%s above 0", i, p.Splits, p.Splits[0])
+			need(some, "evaluation.panels[%d].splits %v: %s has no game of them: expected %[3]s.%[4]s above 0", i, p.Splits, s.Games.source(), p.Splits[0])
 		}
 		field := fmt.Sprintf("evaluation.panels[%d].", i)
 		wrong = append(wrong, named(field+"splits", p.Splits, s.splits())...)
@@ -180,13 +186,16 @@ func PerSplit(h activities.HouseholdGames) map[string]int {
 
 // splits are those that games can be of; nil where a stored list knows.
 func (s *Spec) splits() []string {
+	if s.Games.Shop != nil {
+		return shopSplits
+	}
 	if s.Games.Household == nil {
 		return nil
 	}
 	return []string{household.Train, household.ValidSeen, household.ValidUnseen}
 }
 
-// families are as splits.
+// families are as splits; those of a shop are its catalogue's.
 func (s *Spec) families() []string {
 	if s.Games.Household == nil {
 		return nil
@@ -275,6 +284,9 @@ func (s *Spec) seeds() []seed {
 	}
 	if h := s.Games.Household; h != nil {
 		all = append(all, seed{"games.household.seed", h.Seed})
+	}
+	if shop := s.Games.Shop; shop != nil {
+		all = append(all, seed{"games.shop.seed", shop.Seed})
 	}
 	if c := s.ColdStart; c != nil {
 		all = append(all, seed{"cold_start.seed", c.Seed}, seed{"cold_start.order", c.Order})

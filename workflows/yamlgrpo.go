@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/hone-rl/hone/agent/ask"
 	"github.com/hone-rl/hone/agent/credit"
 )
 
@@ -17,6 +18,7 @@ import (
 // is wrong in the text is told of when it is read as a whole.
 func (s *Spec) begin(text []byte) {
 	var peek struct {
+		Games     map[string]any `yaml:"games"`
 		ColdStart map[string]any `yaml:"cold_start"`
 		GRPO      map[string]any `yaml:"grpo"`
 		Distilled map[string]any `yaml:"distilled"`
@@ -32,7 +34,11 @@ func (s *Spec) begin(text []byte) {
 	if peek.GRPO != nil {
 		method, _ := peek.GRPO["method"].(string)
 		ablation, _ := peek.GRPO["ablation"].(string)
-		g := DefaultGRPO(method, ablation)
+		world, _ := peek.GRPO["world"].(string)
+		if peek.Games["shop"] != nil {
+			world = string(ask.Shop)
+		}
+		g := DefaultGRPO(method, ablation, ask.World(world))
 		s.GRPO = &g
 	}
 }
@@ -56,7 +62,7 @@ func (d *document) zeros(g *GRPOSpec) (wrong []error) {
 // credited puts the method's parts of the objective beside those that the text names: a part of a known name is the
 // method's, but for the fields that are given; another name is a part of its own. So it is with rewards of one's own.
 func (d *document) credited(g *GRPOSpec) {
-	method := DefaultGRPO(g.Method, g.Ablation).Learn.Credit
+	method := DefaultGRPO(g.Method, g.Ablation, g.World).Learn.Credit
 	const field = "grpo.learn.credit"
 	if d.lines[field+".own"] != 0 {
 		given := g.Learn.Credit.Own

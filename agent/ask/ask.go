@@ -49,7 +49,7 @@ func (s Set) Act(scene Scene) string {
 	p.sees(scene.X.Observation)
 	if !s.brief() {
 		p.full("Possible commands:")
-		for _, c := range agent.Candidates(scene.X.Admissible) {
+		for _, c := range scene.X.Offered() {
 			p.full("- %s", agent.Fold(c))
 		}
 	}

@@ -99,7 +99,7 @@ func (e *episode) step(ctx context.Context) error {
 	}
 	action := e.cfg.Projection.Action(text)
 	e.fault(string(action.Fault))
-	e.record.Steps = append(e.record.Steps, agent.Step{Observation: x.Observation, Admissible: x.Admissible, Command: action.Command})
+	e.record.Steps = append(e.record.Steps, agent.Step{Observation: x.Observation, Admissible: x.Admissible, Forms: x.Forms, Command: action.Command})
 	e.record.Last = nil
 	game := e.game
 	ended := e.cfg.Times.begin(TimeGame)

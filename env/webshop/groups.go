@@ -59,6 +59,12 @@ func NewGroups(cfg GroupsConfig) (*Groups, error) {
 	return g, nil
 }
 
+// Len is how many groups there are.
+func (g *Groups) Len() int { return len(g.shops) }
+
+// Seed is that of a group's shop.
+func (g *Groups) Seed(group int) int64 { return g.shops[group].cfg.Seed }
+
 // Next draws the tasks of one reset, a game for each group. Its environments all play the same.
 func (g *Groups) Next() ([]*Game, error) {
 	numbers, err := g.drawn.Choice(g.from, g.to, len(g.shops))

@@ -93,6 +93,8 @@ func (a *Auditor) shared(ctx context.Context) error {
 		switch a.manifests[d] {
 		case artifacts.KindGames:
 			prefixes = append(prefixes, activities.ListName(d))
+		case artifacts.KindCatalogue:
+			prefixes = append(prefixes, activities.CatalogueName(d))
 		case artifacts.KindBank:
 			prefixes = append(prefixes, activities.BankName(d))
 		case artifacts.KindUpdate:
@@ -138,6 +140,7 @@ func (a *Auditor) agree(ctx context.Context) {
 			a.stages(ctx, strings.TrimSuffix(name, "run"), d, recorded)
 		case kind == artifacts.KindGames && strings.HasPrefix(name, "games/") && name != activities.ListName(d),
 			kind == artifacts.KindBank && strings.HasPrefix(name, "banks/") && name != activities.BankName(d),
+			kind == artifacts.KindCatalogue && strings.HasPrefix(name, "catalogues/") && name != activities.CatalogueName(d),
 			kind == artifacts.KindModel && strings.HasPrefix(name, "models/") && name != activities.ModelName(d):
 			a.found("name "+name, fmt.Errorf("points at %s", d))
 		}

@@ -41,6 +41,27 @@ func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Ma
 		if files[g.ID+"/"+g.FileName()] != g.Digest {
 			return fmt.Errorf("game %s is another file than its list says", g.ID)
 		}
+		if g.FileName() == activities.GoalFileName {
+			if err := a.goal(ctx, g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// goal opens a goal of a shop: its file tells the catalogue, which is another's than its list's where it was exchanged.
+func (a *Auditor) goal(ctx context.Context, g activities.ListedGame) error {
+	data, err := artifacts.ReadAll(ctx, a.Store, g.Digest, g.Size)
+	if err != nil {
+		return err
+	}
+	game, err := a.OpenGame(ctx, g.ID, data)
+	if err != nil {
+		return fmt.Errorf("game %s: %w", g.ID, err)
+	}
+	if game.Family() != g.Family {
+		return fmt.Errorf("game %s is of %s, its list says %s", g.ID, game.Family(), g.Family)
 	}
 	return nil
 }

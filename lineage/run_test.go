@@ -3,6 +3,7 @@ package lineage_test
 import (
 	"context"
 	"iter"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/env/household"
+	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/gputest"
 	"github.com/hone-rl/hone/lineage"
@@ -159,9 +161,10 @@ func runSpecBy(t *testing.T, store artifacts.Store, run, text string, runner gpu
 	flows.RegisterWorkflow(workflows.Evaluation)
 	flows.RegisterWorkflow(workflows.GRPO)
 	flows.RegisterWorkflow(workflows.Distilled)
+	shops := games.New(games.Config{Store: store})
 	flows.RegisterActivityWithOptions(&activities.Activities{
 		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: clock(), Runner: runner, MiniLM: encoder,
-		Producer: artifacts.Producer{Name: "hone", Version: "test"}, OpenGame: openGame, Household: homes,
+		Producer: artifacts.Producer{Name: "hone", Version: "test"}, OpenGame: opener(store), Household: homes, Shop: shops.Shop,
 	}, activity.RegisterOptions{SkipInvalidStructFunctions: true})
 	flows.ExecuteWorkflow(workflows.Pipeline, workflows.PipelineInput{Run: run, Spec: *spec})
 	if err := flows.GetWorkflowError(); err != nil {
@@ -181,7 +184,18 @@ func clock() func() time.Time {
 }
 
 func auditor(store artifacts.Store) *lineage.Auditor {
-	return &lineage.Auditor{Store: store, OpenGame: openGame}
+	return &lineage.Auditor{Store: store, OpenGame: opener(store)}
+}
+
+// opener opens the goals of shops in a store, and other games as openGame.
+func opener(store artifacts.Store) func(context.Context, string, []byte) (env.Game, error) {
+	shops := games.New(games.Config{Store: store})
+	return func(ctx context.Context, id string, data []byte) (env.Game, error) {
+		if strings.HasPrefix(id, "webshop") {
+			return shops.Open(ctx, id, data)
+		}
+		return openGame(ctx, id, data)
+	}
 }
 
 // audits are the two audits of a store, by name.

@@ -15,7 +15,7 @@ func (s Set) Query(scene Scene) string {
 	p := page{set: s}
 	p.head("query", scene.World.role()+" Lessons from earlier games are at hand, and you may ask for them once. Write one sentence "+
 		"on what you need to know: what kind of task it is, and which things and places it is about. Put it between <query> and "+
-		"</query>, like this: <query>How is food warmed before it is served?</query>")
+		"</query>, like this: <query>"+scene.World.example()+"</query>")
 	p.task(scene.X.Goal)
 	p.sees(scene.X.Observation)
 	return p.String() + openQuery
@@ -60,10 +60,10 @@ func (s Set) Act(scene Scene) string {
 func (s Set) Start(scene Scene) string {
 	p := page{set: s}
 	p.head("act", scene.World.role()+" First think, between <think> and </think>: what is known, what is missing, what brings "+
-		"the task on. Then give one of the possible commands, word for word, between <action> and </action>.")
+		"the task on. Then give one of the possible commands, "+scene.World.say()+" between <action> and </action>.")
 	p.task(scene.X.Goal)
 	if len(scene.Skills) > 0 {
-		p.full("Lessons from earlier games follow. Other rooms, other times: where they do not fit what you see, go by what you see.")
+		p.full("Lessons from earlier games follow. %s: where they do not fit what you see, go by what you see.", scene.World.elsewhere())
 		for i, skill := range scene.Skills {
 			p.skill(fmt.Sprint(i+1), skill)
 		}
@@ -91,9 +91,9 @@ func (s Set) End(won bool, last string) string {
 func (s Set) Distil(e Episode) string {
 	p := page{set: s}
 	p.head("learn", e.World.role()+" A game is over. Say what can be learnt from it for other games of its kind. Answer with one "+
-		"JSON object: subtasks, a list of {name, description, status}, where status is completed or incomplete and name is one of pick "+
-		"up, navigate, use appliance, place; task_success, true or false; action_lesson, what to do, or null; navigation_lesson, where "+
-		"to go and look, or null; description_head, one or two sentences on when these lessons apply.")
+		"JSON object: subtasks, a list of {name, description, status}, where status is completed or incomplete and name is one of "+
+		e.World.subtasks()+"; task_success, true or false; action_lesson, what to do, or null; navigation_lesson, "+
+		e.World.where()+", or null; description_head, one or two sentences on when these lessons apply.")
 	p.task(e.Task)
 	if e.Other != nil {
 		p.full("Another game of the same task, which was %s:", outcome(e.Other.Won))

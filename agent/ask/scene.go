@@ -19,6 +19,46 @@ func (w World) role() string {
 	return "You do a task in a household by commands."
 }
 
+// example is a query in that world.
+func (w World) example() string {
+	if w == Shop {
+		return "How is the right size of a garment found?"
+	}
+	return "How is food warmed before it is served?"
+}
+
+// say is how one of the possible commands is given.
+func (w World) say() string {
+	if w == Shop {
+		return "word for word, with words of your own in the place of <keywords>,"
+	}
+	return "word for word,"
+}
+
+// elsewhere is where lessons come from.
+func (w World) elsewhere() string {
+	if w == Shop {
+		return "Other goods, other wishes"
+	}
+	return "Other rooms, other times"
+}
+
+// subtasks are the names of the parts of a task.
+func (w World) subtasks() string {
+	if w == Shop {
+		return "search, open product, choose options, buy"
+	}
+	return "pick up, navigate, use appliance, place"
+}
+
+// where is what the lesson on finding things is to say.
+func (w World) where() string {
+	if w == Shop {
+		return "what to search for and where to look"
+	}
+	return "where to go and look"
+}
+
 // Scene is what a model knows at a step.
 type Scene struct {
 	World World

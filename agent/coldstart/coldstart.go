@@ -90,7 +90,7 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 
 // Answer is how an expert's command is said: the same by types as the thought.
 func Answer(command string) string {
-	return "<think>" + agent.Template(command) + "</think><action>" + command + "</action>"
+	return "<think>" + deed(command) + "</think><action>" + command + "</action>"
 }
 
 // maker writes the examples of an episode. After an error nothing more is written.

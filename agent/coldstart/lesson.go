@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/agent/ask"
 )
 
@@ -32,8 +31,8 @@ func lessonOf(e Episode) lesson {
 	l := lesson{Subtasks: []subtask{}, Success: true, Head: queryFor(e.Decisions[0].X.Goal)}
 	var actions, places []string
 	for _, d := range e.Decisions {
-		command := agent.Template(d.Command)
-		if place, ok := strings.CutPrefix(command, "go to "); ok {
+		command := deed(d.Command)
+		if place, ok := way(command); ok {
 			if !slices.Contains(places, place) {
 				places = append(places, place)
 			}
@@ -66,8 +65,27 @@ func list(texts []string) *string {
 	return &all
 }
 
+// way is where a command goes, of one that goes somewhere: to a place of a household, or another page of a shop.
+func way(command string) (string, bool) {
+	switch command {
+	case openProduct, nextPage, lastPage, backToSearch:
+		return command, true
+	}
+	return strings.CutPrefix(command, "go to ")
+}
+
 // kindOf is the subtask that a command belongs to, by the names that are asked for.
 func kindOf(command string) string {
+	switch command {
+	case searchFor:
+		return "search"
+	case readMore:
+		return "open product"
+	case chooseOption:
+		return "choose options"
+	case buy:
+		return "buy"
+	}
 	switch word, _, _ := strings.Cut(command, " "); word {
 	case "take":
 		return "pick up"

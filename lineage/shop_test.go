@@ -52,7 +52,7 @@ grpo:
 
 var bought learnt
 
-// bargains are the buyer's commands for the goals of shopSpec.
+// bargains are the buyer's commands for the goals of shopSpec, both in lower case as the prompts have them.
 func bargains(t *testing.T) map[string][]string {
 	t.Helper()
 	opener := games.New(games.Config{Store: mem.New()})
@@ -77,10 +77,14 @@ func bargains(t *testing.T) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plans[tracker.X().Goal], err = episode.(env.Expert).Plan(t.Context(), env.Search)
+		plan, err := episode.(env.Expert).Plan(t.Context(), env.Search)
 		if err != nil {
 			t.Fatal(err)
 		}
+		for i := range plan {
+			plan[i] = strings.ToLower(plan[i])
+		}
+		plans[strings.ToLower(tracker.X().Goal)] = plan
 	}
 	return plans
 }

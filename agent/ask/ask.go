@@ -12,7 +12,7 @@ const openQuery = "<query>"
 
 // Query asks for the sentence that skills are looked for by.
 func (s Set) Query(scene Scene) string {
-	p := page{set: s}
+	p := page{set: s, world: scene.World}
 	p.head("query", scene.World.role()+" Lessons from earlier games are at hand, and you may ask for them once. Write one sentence "+
 		"on what you need to know: what kind of task it is, and which things and places it is about. Put it between <query> and "+
 		"</query>, like this: <query>"+scene.World.example()+"</query>")
@@ -23,7 +23,7 @@ func (s Set) Query(scene Scene) string {
 
 // Rank asks for an order of skills, which are numbered from 1. It is for two or more.
 func (s Set) Rank(scene Scene, skills []Skill) string {
-	p := page{set: s}
+	p := page{set: s, world: scene.World}
 	p.head("rank", scene.World.role()+" Below are lessons from earlier games. Put their numbers in order, the one that will help "+
 		"most with this task first, between <rank> and </rank>, like this for three: <rank>2,3,1</rank>")
 	p.task(scene.X.Goal)
@@ -37,10 +37,10 @@ func (s Set) Rank(scene Scene, skills []Skill) string {
 // Act asks for the next command. X.History is what is shown of the turns before. For a set that grows it is Start and
 // Turn of the first look.
 func (s Set) Act(scene Scene) string {
-	p := page{set: s}
+	p := page{set: s, world: scene.World}
 	p.WriteString(s.Start(scene))
 	if s.Grows() {
-		return p.String() + s.Turn(scene.X.Observation)
+		return p.String() + s.Turn(scene.World, scene.X.Observation)
 	}
 	if scene.Taken > len(scene.X.History) {
 		p.full("You have given %d commands; the last %d are shown.", scene.Taken, len(scene.X.History))
@@ -58,7 +58,7 @@ func (s Set) Act(scene Scene) string {
 
 // Start is what a prompt for a command begins with throughout an episode: what is asked, the task and the skills.
 func (s Set) Start(scene Scene) string {
-	p := page{set: s}
+	p := page{set: s, world: scene.World}
 	p.head("act", scene.World.role()+" First think, between <think> and </think>: what is known, what is missing, what brings "+
 		"the task on. Then give one of the possible commands, "+scene.World.say()+" between <action> and </action>.")
 	p.task(scene.X.Goal)
@@ -72,15 +72,15 @@ func (s Set) Start(scene Scene) string {
 }
 
 // Turn is what the game says, behind Start or the answer of the turn before. For sets that grow.
-func (s Set) Turn(observation string) string {
-	p := page{set: s}
+func (s Set) Turn(world World, observation string) string {
+	p := page{set: s, world: world}
 	p.sees(observation)
 	return p.String()
 }
 
 // End asks for the lesson of an episode, behind its last answer: how it ended. For sets that grow.
-func (s Set) End(won bool, last string) string {
-	p := page{set: s}
+func (s Set) End(world World, won bool, last string) string {
+	p := page{set: s, world: world}
 	p.sees(last)
 	p.brief("game: %s", outcome(won))
 	p.brief("learn")
@@ -89,7 +89,7 @@ func (s Set) End(won bool, last string) string {
 
 // Distil asks for the lesson of an episode, as a JSON object.
 func (s Set) Distil(e Episode) string {
-	p := page{set: s}
+	p := page{set: s, world: e.World}
 	p.head("learn", e.World.role()+" A game is over. Say what can be learnt from it for other games of its kind. Answer with one "+
 		"JSON object: subtasks, a list of {name, description, status}, where status is completed or incomplete and name is one of "+
 		e.World.subtasks()+"; task_success, true or false; action_lesson, what to do, or null; navigation_lesson, "+
@@ -117,7 +117,8 @@ func outcome(won bool) string {
 
 // page is a prompt being written, line by line. What a game or a skill says is folded, so that it cannot begin a part.
 type page struct {
-	set Set
+	set   Set
+	world World
 	strings.Builder
 }
 
@@ -134,9 +135,14 @@ func (p *page) full(format string, args ...any) {
 }
 
 func (p *page) brief(format string, args ...any) {
-	if p.set.brief() {
-		p.write(format, args...)
+	if !p.set.brief() {
+		return
 	}
+	text := fmt.Sprintf(format, args...)
+	if p.world == Shop {
+		text = shelf(text)
+	}
+	p.WriteString(text + "\n")
 }
 
 // head is what is asked: a word, or all of it.

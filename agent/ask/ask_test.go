@@ -55,10 +55,10 @@ func TestTurns(t *testing.T) {
 	acting.Skills = skills[:1]
 	first := "act\ngoal: put a cool mug in cabinet\nskill 1: To cool a thing.: Action: open the fridge first.\n"
 	now := "now: On the desk 1, you see a mug 1.\n"
-	if got := ask.Turns.Act(acting); got != first+now || ask.Turns.Start(acting) != first || ask.Turns.Turn(x.Observation) != now {
+	if got := ask.Turns.Act(acting); got != first+now || ask.Turns.Start(acting) != first || ask.Turns.Turn(ask.Household, x.Observation) != now {
 		t.Errorf("got\n%s", got)
 	}
-	if got := ask.Turns.End(false, x.Observation); got != now+"game: lost\nlearn\n" {
+	if got := ask.Turns.End(ask.Household, false, x.Observation); got != now+"game: lost\nlearn\n" {
 		t.Errorf("the end is %q", got)
 	}
 	if ask.Turns.Query(scene()) != ask.Brief.Query(scene()) || ask.Turns.Rank(scene(), skills) != ask.Brief.Rank(scene(), skills) {

@@ -1,6 +1,10 @@
 package ask
 
-import "github.com/hone-rl/hone/agent"
+import (
+	"strings"
+
+	"github.com/hone-rl/hone/agent"
+)
 
 // World is what a prompt says of the kind of game.
 type World string
@@ -58,6 +62,10 @@ func (w World) where() string {
 	}
 	return "where to go and look"
 }
+
+// shelf is a text of a shop as small models read it. Commands are read in lower case there (reply.Projection), so that what
+// is to be clicked stands in the prompt as it is said, and each word is one word.
+func shelf(text string) string { return strings.ReplaceAll(strings.ToLower(text), " [sep] ", " | ") }
 
 // Scene is what a model knows at a step.
 type Scene struct {

@@ -9,7 +9,8 @@ type Set string
 const (
 	// Full explains what is asked, for models that follow instructions.
 	Full Set = "skill/1"
-	// Brief has the same parts in a few tokens, for small models that learn from examples what is asked.
+	// Brief has the same parts in a few tokens, for small models that learn from examples what is asked. Of a shop it is in
+	// lower case.
 	Brief Set = "skill-brief/1"
 	// Turns is Brief as a conversation: a prompt for a command begins with the one before it and its answer, thoughts and
 	// all, and that for the lesson with the last one's, so that an episode is computed once, in play as in training.

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/agent/ask"
@@ -56,6 +58,9 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 	if len(e.Decisions) == 0 {
 		return Made{}, fmt.Errorf("cold start: %s: expected an episode with commands", e.Game)
 	}
+	if c.World == ask.Shop {
+		e.Decisions = lowered(e.Decisions)
+	}
 	m := maker{Config: c, episode: e, draw: source(c.Seed, e.Game)}
 	first := ask.Scene{World: c.World, X: e.Decisions[0].X}
 	beside := c.Beside == 0 || m.draw.Float64() < c.Beside
@@ -86,6 +91,20 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 		return Made{}, fmt.Errorf("cold start: %s: %w", e.Game, m.err)
 	}
 	return m.made, nil
+}
+
+// lowered are decisions in a shop with their commands, now and in what is shown of them, in lower case: so they come out of
+// an answer in play.
+func lowered(decisions []Decision) []Decision {
+	all := slices.Clone(decisions)
+	for i := range all {
+		all[i].Command = strings.ToLower(all[i].Command)
+		all[i].X.History = slices.Clone(all[i].X.History)
+		for k := range all[i].X.History {
+			all[i].X.History[k].Command = strings.ToLower(all[i].X.History[k].Command)
+		}
+	}
+	return all
 }
 
 // Answer is how an expert's command is said: the same by types as the thought.

@@ -20,12 +20,12 @@ type Talk struct {
 // Prompt is the conversation of turns, with the answers in which their commands were given, up to the observation that
 // is answered next. Answers are tokens as they were sampled, the one that ended each with them.
 func (t Talk) Prompt(ctx context.Context, turns []agent.Turn, answers [][]int32, observation string) ([]int32, error) {
-	return t.all(ctx, turns, answers, t.Prompts.Turn(observation))
+	return t.all(ctx, turns, answers, t.Prompts.Turn(t.Scene.World, observation))
 }
 
 // Lesson is the conversation of turns up to the question what can be learnt from it.
 func (t Talk) Lesson(ctx context.Context, turns []agent.Turn, answers [][]int32, won bool, last string) ([]int32, error) {
-	return t.all(ctx, turns, answers, t.Prompts.End(won, last))
+	return t.all(ctx, turns, answers, t.Prompts.End(t.Scene.World, won, last))
 }
 
 // all is the conversation of turns up to the text that is answered next.
@@ -35,7 +35,7 @@ func (t Talk) all(ctx context.Context, turns []agent.Turn, answers [][]int32, ne
 	}
 	said := func(i int) string {
 		if i < len(turns) {
-			return t.Prompts.Turn(turns[i].Observation)
+			return t.Prompts.Turn(t.Scene.World, turns[i].Observation)
 		}
 		return next
 	}
@@ -56,18 +56,18 @@ func (t Talk) all(ctx context.Context, turns []agent.Turn, answers [][]int32, ne
 
 // Begin is the conversation up to its first observation.
 func (t Talk) Begin(ctx context.Context, observation string) ([]int32, error) {
-	return t.Form.Prompt(ctx, t.Prompts.Start(t.Scene)+t.Prompts.Turn(observation))
+	return t.Form.Prompt(ctx, t.Prompts.Start(t.Scene)+t.Prompts.Turn(t.Scene.World, observation))
 }
 
 // Next is the conversation said, which ends with an answer, up to the observation after it. It writes behind said.
 func (t Talk) Next(ctx context.Context, said []int32, observation string) ([]int32, error) {
-	return t.more(ctx, said, t.Prompts.Turn(observation))
+	return t.more(ctx, said, t.Prompts.Turn(t.Scene.World, observation))
 }
 
 // End is the conversation said, which ends with an answer, up to the question what can be learnt from it. It writes
 // behind said.
 func (t Talk) End(ctx context.Context, said []int32, won bool, last string) ([]int32, error) {
-	return t.more(ctx, said, t.Prompts.End(won, last))
+	return t.more(ctx, said, t.Prompts.End(t.Scene.World, won, last))
 }
 
 func (t Talk) more(ctx context.Context, said []int32, text string) ([]int32, error) {

@@ -31,6 +31,7 @@ func experiment(t *testing.T, name string) *workflows.Spec {
 var trainings = []string{
 	"skill1", "skill1-released", "skill-only", "grpo", "gigpo", "skillrl", "retroagent", "no-library", "no-selection", "no-distillation",
 	"lambda1-zero", "lambda2-zero", "cap-50", "cap-500", "cap-5000",
+	"skill1-webshop", "grpo-webshop", "gigpo-webshop", "skillrl-webshop", "retroagent-webshop", "retroagent-in-context-webshop",
 }
 
 // sizes are what a twin differs in: how large things are and how often things are done, the model that is trained and where
@@ -98,7 +99,7 @@ func TestTrainingsByReward(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range trainings {
 		g := experiment(t, name).GRPO
-		want := map[string]string{"skill1": "skill1-paper", "skill1-released": "skill1-released", "skill-only": "skill-only", "grpo": "grpo", "gigpo": "gigpo", "skillrl": "skillrl", "retroagent": "retroagent"}[name]
+		want := map[string]string{"skill1": "skill1-paper", "skill1-released": "skill1-released", "skill-only": "skill-only", "grpo": "grpo", "gigpo": "gigpo", "skillrl": "skillrl", "retroagent": "retroagent", "retroagent-in-context": "retroagent"}[strings.TrimSuffix(name, "-webshop")]
 		if want == "" {
 			want = "skill1-paper"
 		}

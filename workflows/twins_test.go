@@ -2,7 +2,6 @@ package workflows_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"iter"
 	"os"
@@ -20,9 +19,8 @@ import (
 	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/mem"
-	"github.com/hone-rl/hone/env"
-	"github.com/hone-rl/hone/env/alfworld"
 	"github.com/hone-rl/hone/env/household"
+	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/gpu/gputest"
 	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/skills"
@@ -47,6 +45,13 @@ var learning = map[string][]rollout.Phase{
 	"cap-50":          {rollout.Query, rollout.Rank, rollout.Act, rollout.Distil},
 	"cap-500":         {rollout.Query, rollout.Rank, rollout.Act, rollout.Distil},
 	"cap-5000":        {rollout.Query, rollout.Rank, rollout.Act, rollout.Distil},
+
+	"skill1-webshop":                {rollout.Query, rollout.Rank, rollout.Act, rollout.Distil},
+	"grpo-webshop":                  {rollout.Act},
+	"gigpo-webshop":                 {rollout.Act},
+	"skillrl-webshop":               {rollout.Act},
+	"retroagent-webshop":            {rollout.Act, rollout.Distil},
+	"retroagent-in-context-webshop": {rollout.Act},
 }
 
 // generated are embedded games as the worker makes them.
@@ -68,11 +73,12 @@ func run(t *testing.T, spec *workflows.Spec) artifacts.Store {
 	if spec.GRPO != nil && spec.GRPO.Bank != "" {
 		importHousehold(t, store)
 	}
+	opener := games.New(games.Config{Store: store})
 	acts := &activities.Activities{
 		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: time.Now, Runner: &gputest.Runner{}, MiniLM: outside.MiniLM(t),
 		Producer:  artifacts.Producer{Name: "hone", Version: "test"},
-		OpenGame:  func(_ context.Context, id string, data []byte) (env.Game, error) { return alfworld.Parse(id, data) },
-		Household: generated,
+		OpenGame:  opener.Open,
+		Household: generated, Shop: opener.Shop,
 	}
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(silent{})
@@ -92,7 +98,11 @@ func run(t *testing.T, spec *workflows.Spec) artifacts.Store {
 
 // small makes a twin smaller still: two steps of two games, two episodes each.
 func small(spec *workflows.Spec) {
-	spec.Games.Household = &activities.HouseholdGames{Seed: 7, Train: 24, ValidUnseen: 6}
+	if spec.Games.Shop != nil {
+		spec.Games.Shop = &activities.ShopGames{Products: 60, Train: 24, Validation: 6}
+	} else {
+		spec.Games.Household = &activities.HouseholdGames{Seed: 7, Train: 24, ValidUnseen: 6}
+	}
 	spec.Tokenizer.Vocabulary, spec.Model.Qwen2.Vocabulary = 300, 300
 	spec.Tokenizer.Split = "phrase"
 	spec.Hints.Validation = 300

@@ -59,7 +59,7 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 		return Made{}, fmt.Errorf("cold start: %s: expected an episode with commands", e.Game)
 	}
 	if c.World == ask.Shop {
-		e.Decisions = lowered(e.Decisions)
+		e.Decisions = lowered(e.Decisions, c.Prompts != ask.Full)
 	}
 	m := maker{Config: c, episode: e, draw: source(c.Seed, e.Game)}
 	first := ask.Scene{World: c.World, X: e.Decisions[0].X}
@@ -94,11 +94,14 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 }
 
 // lowered are decisions in a shop with their commands, now and in what is shown of them, in lower case: so they come out of
-// an answer in play.
-func lowered(decisions []Decision) []Decision {
+// an answer in play. With goals, too, where that is how prompts have them.
+func lowered(decisions []Decision, goals bool) []Decision {
 	all := slices.Clone(decisions)
 	for i := range all {
 		all[i].Command = strings.ToLower(all[i].Command)
+		if goals {
+			all[i].X.Goal = strings.ToLower(all[i].X.Goal)
+		}
 		all[i].X.History = slices.Clone(all[i].X.History)
 		for k := range all[i].X.History {
 			all[i].X.History[k].Command = strings.ToLower(all[i].X.History[k].Command)

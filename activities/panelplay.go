@@ -29,6 +29,7 @@ type ValidationResult struct {
 	Digest artifacts.Digest `json:"digest"`
 	Count  int              `json:"count"`
 	Won    int              `json:"won"`
+	Score  float64          `json:"score,omitempty"` // as in Validation
 	Work   Work             `json:"work"`
 }
 
@@ -40,6 +41,7 @@ type Validation struct {
 	Group    int              `json:"group"` // episodes asked for of each game
 	Count    int              `json:"count"`
 	Won      int              `json:"won"`
+	Score    float64          `json:"score,omitempty"` // of an episode, mean; left out where it is the share of won
 	Turns    float64          `json:"turns"` // mean
 	Excluded int              `json:"excluded,omitempty"`
 	Families []FamilyEpisodes `json:"families"`
@@ -96,7 +98,7 @@ func (a *Activities) collectRollouts(ctx context.Context, in ValidationInput, be
 	if err != nil {
 		return nil, fmt.Errorf("store validation %d: %w", in.Step, err)
 	}
-	return &ValidationResult{Digest: stored, Count: v.Count, Won: v.Won}, nil
+	return &ValidationResult{Digest: stored, Count: v.Count, Won: v.Won, Score: v.Score}, nil
 }
 
 // audit holds each episode against its game, and counts them.

@@ -14,6 +14,7 @@ type PanelTally struct {
 	last   int // its rollout
 	place  map[string]int
 	turns  int
+	scores rollout.Scores
 }
 
 // NewPanelTally begins to count a panel of listed games. Of said are step, panel, with and group.
@@ -42,6 +43,7 @@ func (t *PanelTally) Add(e rollout.Episode) (place int, err error) {
 	t.said.Count++
 	t.said.Families[i].Count++
 	t.turns += len(e.Steps)
+	t.scores.Add(e)
 	if e.Outcome.Won {
 		t.said.Families[i].Won++
 		t.said.Won++
@@ -54,6 +56,7 @@ func (t *PanelTally) Validation() Validation {
 	v := t.said
 	if v.Count > 0 {
 		v.Turns = float64(t.turns) / float64(v.Count)
+		v.Score = t.scores.Mean()
 	}
 	return v
 }

@@ -34,6 +34,7 @@ type Validated struct {
 	Digest artifacts.Digest `json:"digest"`
 	Count  int              `json:"count"`
 	Won    int              `json:"won"`
+	Score  float64          `json:"score,omitempty"` // as in activities.Validation
 }
 
 // course is a training of a policy by steps, each a chain of activities, over as many workflow runs as it takes.

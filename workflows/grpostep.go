@@ -148,7 +148,7 @@ func (r *grpoRun) panel(ctx workflow.Context, with bool) error {
 	}
 	r.redone(res.Work)
 	r.spent(in.Step, res.Work, TimeValidation)
-	r.at.Validations = append(r.at.Validations, Validated{Step: in.Step, With: with, Digest: res.Digest, Count: res.Count, Won: res.Won})
+	r.at.Validations = append(r.at.Validations, Validated{Step: in.Step, With: with, Digest: res.Digest, Count: res.Count, Won: res.Won, Score: res.Score})
 	return nil
 }
 
@@ -179,5 +179,9 @@ func (r *grpoRun) validated() string {
 	if v.With {
 		how = "with skills"
 	}
-	return text + fmt.Sprintf("%d %s, of %d, won", v.Won, how, v.Count)
+	text += fmt.Sprintf("%d %s, of %d, won", v.Won, how, v.Count)
+	if v.Score > 0 {
+		text += fmt.Sprintf(", mean score %.3f", v.Score)
+	}
+	return text
 }

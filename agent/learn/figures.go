@@ -16,9 +16,10 @@ type Figures struct {
 	Episodes int            `json:"episodes"`
 	Won      int            `json:"won"`
 	WonShare float64        `json:"won_share"`
-	Turns    float64        `json:"turns"`     // commands an episode, mean
-	WonTurns float64        `json:"won_turns"` // of those won
-	Ends     map[string]int `json:"ends"`      // episodes by how they ended: agent.Outcome.Cause
+	Score    float64        `json:"score,omitempty"` // of an episode, mean; left out where it is the share of won
+	Turns    float64        `json:"turns"`           // commands an episode, mean
+	WonTurns float64        `json:"won_turns"`       // of those won
+	Ends     map[string]int `json:"ends"`            // episodes by how they ended: agent.Outcome.Cause
 	// Excluded are episodes that were asked for and are not there, as their game did not let them end. Whoever has the
 	// episodes does not know; the caller says.
 	Excluded int `json:"excluded"`
@@ -105,6 +106,7 @@ type Tally struct {
 	by   credit.Expect
 	ends map[string]int
 
+	scores                               rollout.Scores
 	episodes, won, bare, turns, wonTurns int
 	phases                               map[rollout.Phase]*phaseTally
 
@@ -123,6 +125,7 @@ type phaseTally struct {
 
 func (t *Tally) add(e rollout.Episode) error {
 	t.episodes++
+	t.scores.Add(e)
 	t.turns += len(e.Steps)
 	t.ends[e.Outcome.Cause()]++
 	if e.Outcome.Won {
@@ -238,7 +241,7 @@ func (t *Tally) distil(e rollout.Episode, utilities []float64) error {
 // Figures are those of the episodes so far.
 func (t *Tally) Figures() Figures {
 	f := Figures{
-		Episodes: t.episodes, Won: t.won, WonShare: share(t.won, t.episodes), Turns: share(t.turns, t.episodes), WonTurns: share(t.wonTurns, t.won),
+		Episodes: t.episodes, Won: t.won, WonShare: share(t.won, t.episodes), Score: t.scores.Mean(), Turns: share(t.turns, t.episodes), WonTurns: share(t.wonTurns, t.won),
 		Ends: t.ends, Phases: map[rollout.Phase]PhaseFigures{},
 		Selection: SelectionFigures{
 			Episodes: t.chose, FoundShare: share(t.chose, t.episodes-t.bare), Skills: share(t.found, t.chose),

@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/agent/reply"
@@ -59,6 +60,40 @@ type Episode struct {
 	Said   []Said   `json:"said"`            // query, rank, one for each step, distil: those that were asked for
 	// Lesson is what the last answer says; nil where none was asked for or it is not in form.
 	Lesson *reply.Lesson `json:"lesson,omitempty"`
+}
+
+// Score is what the game gave for the episode, 0 where it did not come to its end. Apart says that this is another number
+// than whether it was won: in a shop what was bought may be nearly right.
+func (e Episode) Score() (score float64, apart bool) {
+	if e.Last != nil {
+		score = e.Last.Score
+	}
+	won := 0.0
+	if e.Outcome.Won {
+		won = 1
+	}
+	return score, score != won
+}
+
+// Scores add up the scores of episodes.
+type Scores struct {
+	sum   float64
+	apart bool
+	count int
+}
+
+// Add takes an episode in.
+func (s *Scores) Add(e Episode) {
+	score, apart := e.Score()
+	s.sum, s.apart, s.count = s.sum+score, s.apart || apart, s.count+1
+}
+
+// Mean is their mean, 0 where it is the share of episodes won.
+func (s *Scores) Mean() float64 {
+	if !s.apart {
+		return 0
+	}
+	return math.Round(s.sum/float64(s.count)*1e6) / 1e6
 }
 
 // Check says why the episode cannot be told from its record, nil if it can: Prompts and Samples need that.

@@ -171,7 +171,12 @@ func summarise(n *Node) string {
 		return fmt.Sprintf("after step %v, %v skills", s["step"], s["skills"])
 	case artifacts.KindBank:
 		return fmt.Sprintf("%v skills", s["skills"])
+	case artifacts.KindCatalogue:
+		return fmt.Sprintf("%v products", s["products"])
 	case artifacts.KindRollouts:
+		if score, apart := s["score"]; apart {
+			return fmt.Sprintf("%v of %v won, mean score %.3v", s["won"], s["count"], score)
+		}
 		return fmt.Sprintf("%v of %v won", s["won"], s["count"])
 	case artifacts.KindPolicy:
 		return fmt.Sprintf("%v steps, best at %v", s["steps"], s["best"])

@@ -42,7 +42,7 @@ func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Ma
 			return fmt.Errorf("game %s is another file than its list says", g.ID)
 		}
 		if g.FileName() == activities.GoalFileName {
-			if err := a.goal(ctx, g); err != nil {
+			if err := a.goal(ctx, g, inputOf(m, activities.CatalogueRole)); err != nil {
 				return err
 			}
 		}
@@ -50,11 +50,15 @@ func (a *Auditor) games(ctx context.Context, d artifacts.Digest, m *artifacts.Ma
 	return nil
 }
 
-// goal opens a goal of a shop: its file tells the catalogue, which is another's than its list's where it was exchanged.
-func (a *Auditor) goal(ctx context.Context, g activities.ListedGame) error {
+// goal opens a goal of a shop. A list names the catalogue that the files of its games name; a part of a list has it from
+// there.
+func (a *Auditor) goal(ctx context.Context, g activities.ListedGame, catalogue artifacts.Digest) error {
 	data, err := artifacts.ReadAll(ctx, a.Store, g.Digest, g.Size)
 	if err != nil {
 		return err
+	}
+	if !bytes.Contains(data, []byte(catalogue)) {
+		return fmt.Errorf("game %s is of another catalogue than its list, %s", g.ID, catalogue)
 	}
 	game, err := a.OpenGame(ctx, g.ID, data)
 	if err != nil {

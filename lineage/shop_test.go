@@ -172,6 +172,15 @@ func TestAuditFindsForgedShop(t *testing.T) {
 	}{
 		"record":  {"hints", "hints.jsonl", records(func(all []hints.Record) { all[0].Y = "search[lamp]" }), "x.history: the record has"},
 		"no form": {"hints", "hints.jsonl", records(func(all []hints.Record) { all[0].X.Forms = nil }), "command_not_admissible"},
+		"catalogue": {"games", "games.jsonl", func(t *testing.T, raw []byte, m *artifacts.Manifest) []byte {
+			t.Helper()
+			other, err := shopRun(t).Resolve(t.Context(), activities.RunName(runID, "hints"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Inputs[0].Digest = other
+			return raw
+		}, "is of another catalogue than its list, sha256:"},
 		"family": {"games", "games.jsonl", func(t *testing.T, raw []byte, _ *artifacts.Manifest) []byte {
 			t.Helper()
 			return bytes.Replace(raw, []byte(`"family":"`), []byte(`"family":"x`), 1)

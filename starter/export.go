@@ -137,6 +137,9 @@ func writeTrajs(ctx context.Context, dir string, list []activities.ListedGame) (
 }
 
 func writeTraj(dir string, g activities.ListedGame) (bool, error) {
+	if g.FileName() != activities.GameFileName { // a shop's
+		return false, nil
+	}
 	folder := filepath.Join(dir, filepath.FromSlash(g.ID))
 	data, err := os.ReadFile(filepath.Join(folder, activities.GameFileName))
 	if err != nil {

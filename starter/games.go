@@ -12,14 +12,16 @@ func (a *app) gamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "games COMMAND",
 		Short: "Get, import, vary, check and measure games",
-		Long: `games is about what a run plays. There are three kinds:
+		Long: `games is about what a run plays. There are four kinds:
 
   household   Hone's own games. A run makes those that its spec asks for: games: {household: {train: 3553}}
   fetched     the same households in ALFWorld's official language, made by fetch from the alfworld package alone
   ALFWorld's  the folder json_2.1.1 of ALFWorld's data
+  a shop's    goals of a catalogue: of the one that ships with Hone, games: {shop: {train: 2000, validation: 64}}, or of
+              WebShop's files
 
-A folder of the last two kinds is imported once. A spec names the list by the digest that import prints:
-games: {list: sha256:…}`,
+A folder of the last three kinds is imported once. A spec names a list by the digest that import prints,
+games: {list: sha256:…}, and so a catalogue: games: {shop: {catalogue: sha256:…, train: 5500}}`,
 		Example: `  hone games fetch ./official           make a folder of games in the official language
   hone games import ./official          check and store them, print the digest for the spec
   hone games import ~/.cache/alfworld   the same with ALFWorld's own data

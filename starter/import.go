@@ -17,6 +17,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env/alfworld"
+	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/version"
 )
 
@@ -25,7 +26,7 @@ func (a *app) importCommand() *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "import DIR|FILE",
-		Short: "Check ALFWorld games and store them as a list that specs name by its digest",
+		Short: "Check ALFWorld games, or a shop's catalogue, and store them for specs to name by digest",
 		Long: `import reads an ALFWorld data folder (json_2.1.1), a packed list (games.jsonl.xz with alfred.pddl and
 alfred.twl2 beside it) or one game.tw-pddl file, sorts by id and stores every game file under its digest. The same
 games give the same digest on every machine. A spec takes the list as
@@ -39,12 +40,23 @@ Every game is parsed and started, its goal compared with its task type, and its 
 the files are stored as they are. A game that cannot be played is named with file, line and reason. If traj_data.json
 tells its task type it is stored nevertheless: runs exclude it, and hone retry plays it once it is mended.
 
-Exit codes: 0 a list was stored; 1 it could not be stored; 2 there was no game to store, or wrong arguments.`,
+A folder with items_shuffle.json is WebShop's catalogue (items_shuffle_1000.json and the like are taken, too). Beside it
+stand items_ins_v2.json, title_nouns.json with the nouns of each product's title, and, for goals in people's words,
+items_human_ins.json. The catalogue is read as a shop reads it and stored once; a spec takes goals of it as
+  games: {shop: {catalogue: sha256:…, train: 5500, validation: 128}}
+
+Exit codes: 0 it was stored; 1 it could not be stored; 2 there was nothing to store, or wrong arguments.`,
 		Example: `  hone games import ~/.cache/alfworld
+  hone games import ./webshop/data
   hone games import --task-types 1,6 ~/.cache/alfworld/json_2.1.1/train`,
 		Args: exactly(1, "a folder or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
+			if folder, found, err := games.FindCatalogue(args[0]); err != nil {
+				return usage(err)
+			} else if found {
+				return a.importCatalogue(cmd, folder)
+			}
 			source, err := alfworld.Import(args[0])
 			if err != nil {
 				return usage(err)

@@ -104,6 +104,9 @@ func varyGames(ctx context.Context, store artifacts.Store, base artifacts.Digest
 	if len(of) == 0 {
 		return nil, usage(fmt.Errorf("--split %s: list %s has no game of it", p.Split, base.Short()))
 	}
+	if of[0].FileName() == activities.GoalFileName {
+		return nil, usage(fmt.Errorf("list %s has goals of a shop: expected ALFWorld's games or households, whose goals can be exchanged", base.Short()))
+	}
 	res := &variation{Of: len(of)}
 	line := newProgressLine()
 	defer line.end()

@@ -75,7 +75,7 @@ func (p *planner) lengthsOf(ctx context.Context, s activities.Stage, params acti
 		one := length{int64(params.MaxTokens), 16}
 		if params.Prompt == agent.Turns {
 			// About as much is read anew in each turn as a prompt without its list of commands has.
-			each := perGame[p.Spec.Hints.Plan]
+			each := p.each()
 			l.examples, l.mean = int(math.Ceil(float64(l.examples)/each)), mean/2*each
 			one.answers = one.tokens / 8
 		}
@@ -87,23 +87,41 @@ func (p *planner) lengthsOf(ctx context.Context, s activities.Stage, params acti
 }
 
 // coldTokens are those of a won game's examples in skill-turns/1 with the word cut, of the lesson those that it adds to the
-// commands: measured on 560 household games with a vocabulary of 1,024.
-var coldTokens = struct{ query, rank, commands, lesson float64 }{115, 220, 307, 114}
+// commands.
+type coldTokens struct {
+	query, rank, commands, lesson float64
+	where                         string // they were measured
+}
+
+// Measured with a vocabulary of 1,024.
+var (
+	homeTokens = coldTokens{115, 220, 307, 114, "household games have"}                            // 560
+	shopTokens = coldTokens{83, 248, 722, 225, "goals of the catalogue that ships with Hone have"} // 600
+)
+
+func (c coldTokens) String() string {
+	return fmt.Sprintf("from %v, %v, %v and %v tokens a query, order, game and lesson, as %s in skill-turns/1 with the word cut",
+		c.query, c.rank, c.commands, c.lesson, c.where)
+}
 
 // cold are the lengths of a cold start's examples: estimates in conversations, and elsewhere the most that there can be.
 func (p *planner) cold(params activities.TrainParameters) *lengths {
 	c := params.ColdStart
-	games := int(math.Ceil(float64(p.Records.Train) / perGame[p.Spec.Hints.Plan]))
+	games := int(math.Ceil(float64(p.Records.Train) / p.each()))
 	records := p.Records.Train
 	if c.Games > 0 && c.Games < games {
 		records = records * c.Games / games
 		games = c.Games
 	}
+	of := homeTokens
+	if p.Spec.Games.Shop != nil {
+		of = shopTokens
+	}
 	besides, tokens := 0, 0.0 // of a game; conversations have the lesson in them
 	for _, part := range []struct {
 		asked, within bool
 		tokens        float64
-	}{{c.Query, false, coldTokens.query}, {c.Rank, false, coldTokens.rank}, {c.Distil, c.Prompts.Grows(), coldTokens.lesson}} {
+	}{{c.Query, false, of.query}, {c.Rank, false, of.rank}, {c.Distil, c.Prompts.Grows(), of.lesson}} {
 		if !part.asked {
 			continue
 		}
@@ -115,10 +133,10 @@ func (p *planner) cold(params activities.TrainParameters) *lengths {
 	if c.Beside > 0 {
 		asked = int(math.Round(float64(games) * c.Beside))
 	}
-	l := &lengths{longest: params.MaxTokens, from: "from 115, 220, 307 and 114 tokens a query, order, game and lesson, as household games have in skill-turns/1 with the word cut"}
+	l := &lengths{longest: params.MaxTokens, from: of.String()}
 	if c.Prompts.Grows() {
 		l.examples = games + asked*besides
-		l.mean = (float64(games)*coldTokens.commands + float64(asked)*tokens) / float64(l.examples)
+		l.mean = (float64(games)*of.commands + float64(asked)*tokens) / float64(l.examples)
 	} else {
 		l.examples, l.mean = asked*besides+records, float64(params.MaxTokens)
 		l.from = "as long as max_tokens allows"

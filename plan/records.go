@@ -35,6 +35,17 @@ var perGame = map[env.PlanKind]float64{
 	env.Straight: 6.04, env.Search: 6.83, env.Planner: 6.01, env.Explore: 10.86, env.Walkthrough: 5.99,
 }
 
+// shopping are those of the goals of the catalogue that ships with Hone, by their buyers.
+var shopping = map[env.PlanKind]float64{env.Straight: 4.95, env.Search: 4.95}
+
+// each is records a game.
+func (p *planner) each() float64 {
+	if p.Spec.Games.Shop != nil {
+		return shopping[p.Spec.Hints.Plan]
+	}
+	return perGame[p.Spec.Hints.Plan]
+}
+
 // records finds the number of records.
 func (p *planner) records(ctx context.Context, dataset artifacts.Digest) error {
 	dataset = cmp.Or(dataset, p.Spec.Hints.Dataset)
@@ -58,7 +69,7 @@ func (p *planner) records(ctx context.Context, dataset artifacts.Digest) error {
 		}
 		*r = Records{Train: said.Train.Records, Validation: said.Validation.Records, Source: Dataset}
 	case p.games[trainGames] > 0:
-		each := perGame[h.Plan]
+		each := p.each()
 		all := float64(p.games[trainGames]) * each
 		// A detour's way back is about as long as a plan.
 		all += all * float64(h.Recovery.PerGame) * float64(h.Recovery.Share) / 1000

@@ -106,7 +106,7 @@ func (a *Activities) HintChunk(ctx context.Context, in HintChunkInput) (*HintChu
 	} else if list = list[in.From:min(in.To, len(list))]; len(list) == 0 {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("games %d to %d: there are none", in.From+1, in.To))
 	}
-	if list[0].File == GoalFileName { // which reads its shop's catalogue: in nobody's time
+	if len(list) > 0 && list[0].File == GoalFileName { // which reads its shop's catalogue: in nobody's time
 		if _, err := a.openGame(ctx, list[0]); err != nil {
 			return nil, classify(err)
 		}

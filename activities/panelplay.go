@@ -42,7 +42,7 @@ type Validation struct {
 	Count    int              `json:"count"`
 	Won      int              `json:"won"`
 	Score    float64          `json:"score,omitempty"` // of an episode, mean; left out where it is the share of won
-	Turns    float64          `json:"turns"` // mean
+	Turns    float64          `json:"turns"`           // mean
 	Excluded int              `json:"excluded,omitempty"`
 	Families []FamilyEpisodes `json:"families"`
 }

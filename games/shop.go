@@ -70,7 +70,9 @@ func (g *Games) bazaar(ctx context.Context, in activities.ShopGames) (artifacts.
 		return "", err
 	}
 	return storeCatalogue(ctx, g.store, c.Len(), []source{
-		{productsFile, bytes.NewReader(made.Products)}, {attributesFile, bytes.NewReader(made.Attributes)},
-		{instructionsFile, bytes.NewReader(made.Instructions)}, {nounsFile, bytes.NewReader(made.Nouns)},
+		{productsFile, bytes.NewReader(made.Products)},
+		{attributesFile, bytes.NewReader(made.Attributes)},
+		{instructionsFile, bytes.NewReader(made.Instructions)},
+		{nounsFile, bytes.NewReader(made.Nouns)},
 	})
 }

@@ -74,4 +74,3 @@ func (g GamesSpec) source() string {
 
 // shopSplits are the splits of a shop, in the order of specs.
 var shopSplits = []string{webshop.Train, webshop.Validation, webshop.Test}
-

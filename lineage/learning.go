@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/hone-rl/hone/activities"
-	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/artifacts"
 )
 
@@ -37,6 +37,8 @@ type PanelPlay struct {
 	With  bool   `json:"with"` // with skills
 	Count int    `json:"count"`
 	Won   int    `json:"won"`
+	// Score is the mean of the episodes', left out where it is the share of those won.
+	Score float64 `json:"score,omitempty"`
 }
 
 // Learning reads how the training went. Of one under way, panels are counted from their episodes, up to the last step but
@@ -185,6 +187,7 @@ func (t *Training) plays(ctx context.Context, steps int) ([]PanelPlay, error) {
 			if err != nil {
 				return nil, err
 			}
+			var scores rollout.Scores
 			for _, name := range names {
 				d, err := t.store.Resolve(ctx, name)
 				if err != nil {
@@ -194,9 +197,7 @@ func (t *Training) plays(ctx context.Context, steps int) ([]PanelPlay, error) {
 				if err != nil {
 					return nil, fmt.Errorf("episode %s: %w", strings.TrimPrefix(name, "episodes/"), err)
 				}
-				var e struct {
-					Outcome agent.Outcome `json:"outcome"`
-				}
+				var e rollout.Episode
 				if err := json.Unmarshal(raw, &e); err != nil {
 					return nil, fmt.Errorf("episode %s: %w", name, err)
 				}
@@ -204,7 +205,9 @@ func (t *Training) plays(ctx context.Context, steps int) ([]PanelPlay, error) {
 				if e.Outcome.Won {
 					p.Won++
 				}
+				scores.Add(e)
 			}
+			p.Score = scores.Mean()
 			if p.Count > 0 {
 				plays = append(plays, p)
 			}

@@ -101,5 +101,9 @@ func share(p *lineage.PanelPlay) string {
 		return "–"
 	}
 	low, high := agent.Wilson(p.Won, p.Count)
-	return fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, percent(p.Won, p.Count), 100*low, 100*high)
+	text := fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, percent(p.Won, p.Count), 100*low, 100*high)
+	if p.Score > 0 {
+		text += fmt.Sprintf(", score %.3f", p.Score)
+	}
+	return text
 }

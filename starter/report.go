@@ -16,7 +16,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report RUN",
 		Short: "Print a run's report",
 		Long: `report prints the table of a run's evaluation. Of a run that learns from rewards and has no evaluation, it prints what the
-policies won of the validation panel, step by step, with 95 % intervals (Wilson).`,
+policies won of the validation panel, step by step, with 95 % intervals (Wilson), and in a shop the mean score beside it.`,
 		Args: runArg(1, "a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.printReport(cmd.Context(), args[0])

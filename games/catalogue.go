@@ -1,6 +1,7 @@
 package games
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,9 +13,9 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop"
 	"github.com/hone-rl/hone/env/webshop/nouns"
-	"github.com/hone-rl/hone/env/webshop/search"
 	"github.com/hone-rl/hone/version"
 )
 
@@ -65,14 +66,53 @@ func (g *Games) openCatalogue(ctx context.Context, d artifacts.Digest) (cfg webs
 	if m.Kind != artifacts.KindCatalogue {
 		return cfg, activities.Wrong(fmt.Errorf("it is of kind %s, expected a catalogue", m.Kind))
 	}
-	if cfg.Catalogue, err = g.readCatalogue(ctx, m); err != nil {
+	if g.folder != "" && products(m) > g.most {
+		err = g.onDisk(ctx, d, m, &cfg)
+	} else {
+		err = g.loaded(ctx, m, &cfg)
+	}
+	if err != nil {
 		return cfg, err
 	}
-	if cfg.Judge, err = g.judge(ctx, m, cfg.Catalogue); err != nil {
-		return cfg, err
-	}
-	cfg.Searcher, err = g.index(ctx, d, cfg.Catalogue)
+	cfg.Judge, err = g.judge(ctx, m, cfg.Catalogue)
 	return cfg, err
+}
+
+// products is how many a catalogue's manifest says that it has.
+func products(m *artifacts.Manifest) int {
+	var said struct {
+		Products int `json:"products"`
+	}
+	_ = json.Unmarshal(m.Summary, &said) // else it is as if small
+	return said.Products
+}
+
+// loaded has a catalogue and its index in memory.
+func (g *Games) loaded(ctx context.Context, m *artifacts.Manifest, cfg *webshop.Config) (err error) {
+	if err = g.sources(ctx, m, func(s webshop.Sources) (err error) {
+		cfg.Catalogue, err = webshop.Read(s)
+		return err
+	}); err != nil {
+		return err
+	}
+	cfg.Searcher, err = webshop.NewIndex(ctx, cfg.Catalogue)
+	return err
+}
+
+// onDisk has a large catalogue and its index in the folder, which it writes once. Its files stay open.
+func (g *Games) onDisk(ctx context.Context, d artifacts.Digest, m *artifacts.Manifest, cfg *webshop.Config) error {
+	dir := filepath.Join(g.folder, d.Hex())
+	s, err := webshop.OpenStored(dir)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, webshop.ErrBadStore) {
+		if err = g.sources(ctx, m, func(s webshop.Sources) error { return webshop.Store(ctx, dir, s, webshop.StoreOptions{}) }); err == nil {
+			s, err = webshop.OpenStored(dir)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	cfg.Catalogue, cfg.Searcher = s.Catalogue, webshop.NewSearcher(s.Index)
+	return nil
 }
 
 // output opens a file of a catalogue; nil if it has none of that name.
@@ -84,9 +124,10 @@ func (g *Games) output(ctx context.Context, m *artifacts.Manifest, name string) 
 	return g.store.Open(ctx, m.Outputs[i].Digest)
 }
 
-func (g *Games) readCatalogue(ctx context.Context, m *artifacts.Manifest) (*webshop.Catalogue, error) {
+// sources opens the files of a catalogue for read.
+func (g *Games) sources(ctx context.Context, m *artifacts.Manifest, read func(webshop.Sources) error) error {
 	var s webshop.Sources
-	var read []*reading
+	var opened []*reading
 	for _, f := range []struct {
 		name string
 		to   *io.Reader
@@ -94,20 +135,20 @@ func (g *Games) readCatalogue(ctx context.Context, m *artifacts.Manifest) (*webs
 		r, err := g.output(ctx, m, f.name)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", f.name, err)
+			return fmt.Errorf("%s: %w", f.name, err)
 		case r != nil:
 			defer r.Close() // only read
 			from := &reading{Reader: r}
-			read, *f.to = append(read, from), from
+			opened, *f.to = append(opened, from), from
 		case f.to != &s.Instructions:
-			return nil, activities.Wrong(fmt.Errorf("it has no %s", f.name))
+			return activities.Wrong(fmt.Errorf("it has no %s", f.name))
 		}
 	}
-	c, err := webshop.Read(s)
-	if err != nil && !slices.ContainsFunc(read, func(r *reading) bool { return r.failed }) {
+	err := read(s)
+	if errors.Is(err, env.ErrBadGame) && !slices.ContainsFunc(opened, func(r *reading) bool { return r.failed }) {
 		err = activities.Wrong(err) // it is what is stored, and stays so
 	}
-	return c, err
+	return err
 }
 
 // reading knows whether reading itself has failed, where what was read is not to blame.
@@ -146,40 +187,17 @@ func (g *Games) judge(ctx context.Context, m *artifacts.Manifest, c *webshop.Cat
 }
 
 func judgeBy(table *nouns.Table, c *webshop.Catalogue) (webshop.Judge, error) {
+	var unread error
 	guess, err := nouns.NewGuess(table, func(yield func(string, string) bool) {
 		for i := range c.Len() {
-			if p := c.At(i); !yield(p.ASIN, p.Title) {
+			p, err := c.At(i)
+			if unread = err; err != nil || !yield(p.ASIN, p.Title) {
 				return
 			}
 		}
 	})
-	if err != nil {
+	if err := cmp.Or(unread, err); err != nil {
 		return nil, err
 	}
 	return webshop.NewJudge(guess), nil
-}
-
-// inMemory is up to how many products a catalogue's index is made anew in memory: that takes a second.
-const inMemory = 20_000
-
-// index searches a catalogue; that of a large one is made once and kept.
-func (g *Games) index(ctx context.Context, d artifacts.Digest, c *webshop.Catalogue) (webshop.Searcher, error) {
-	if g.indexes == "" || c.Len() <= inMemory {
-		return webshop.NewIndex(ctx, c)
-	}
-	path := filepath.Join(g.indexes, d.Hex()+".index")
-	_, err := os.Stat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		if err = os.MkdirAll(g.indexes, 0o755); err == nil {
-			err = search.Build(ctx, path, c.Documents(), search.Options{})
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	index, err := search.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return webshop.NewSearcher(index), nil
 }

@@ -3,6 +3,7 @@
 package games
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -16,7 +17,8 @@ import (
 // Games opens game files. Its methods may be called from many goroutines.
 type Games struct {
 	store   artifacts.Store
-	indexes string
+	folder  string
+	most    int // products in memory
 	library alfworld.Library
 
 	catalogues kept[artifacts.Digest, webshop.Config]
@@ -26,10 +28,16 @@ type Games struct {
 // Config says what games are opened with.
 type Config struct {
 	Store artifacts.Store // of the catalogues of shops
-	// Indexes is a folder where the search indexes of large catalogues are kept from one process to the next; "": each
-	// process makes its own, in memory.
-	Indexes string
+	// Folder is where large catalogues are kept with their indexes, from one process to the next, and read from; "": each
+	// process has them in memory.
+	Folder string
+	// InMemory is up to how many products a catalogue is held in memory with a folder, too; 0 is 20,000, which are opened in
+	// seconds.
+	InMemory int
 }
+
+// inMemory is the default of Config.InMemory.
+const inMemory = 20_000
 
 // How much is kept open. Shops of one catalogue share it; verl-agent's groups have a shop each.
 const (
@@ -39,7 +47,7 @@ const (
 
 // New opens games.
 func New(cfg Config) *Games {
-	g := &Games{store: cfg.Store, indexes: cfg.Indexes}
+	g := &Games{store: cfg.Store, folder: cfg.Folder, most: cmp.Or(cfg.InMemory, inMemory)}
 	g.catalogues.most, g.shops.most = openCatalogues, openShops
 	return g
 }

@@ -1,6 +1,7 @@
 package games_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -277,6 +278,48 @@ func TestOneOpening(t *testing.T) {
 	}
 	if n := counting.blobs.Load(); n != 5 {
 		t.Errorf("%d blobs were read, want 5: the catalogue's manifest and files", n)
+	}
+}
+
+// TestOnDisk: a large catalogue is written to the folder once, is read from there, and is the same shop. A folder that is
+// damaged is written anew.
+func TestOnDisk(t *testing.T) {
+	store, _, catalogue, files := made(t, activities.ShopGames{Products: 60, Train: 3})
+	dir := t.TempDir()
+	sold := filepath.Join(dir, catalogue.Hex(), "products")
+	play := func() (blobs int64) {
+		t.Helper()
+		counting := &counter{Store: store}
+		opener := games.New(games.Config{Store: counting, Folder: dir, InMemory: 1})
+		for _, f := range files {
+			game, err := opener.Open(t.Context(), f.ID, f.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if won := bought(t, game); !won.Won || game.Family() != f.Family {
+				t.Errorf("%s of %s: got %+v, want a win of %s", f.ID, game.Family(), won, f.Family)
+			}
+		}
+		return counting.blobs.Load()
+	}
+	if n := play(); n != 5 {
+		t.Errorf("%d blobs were read at first, want 5", n)
+	}
+	before, err := os.ReadFile(sold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := play(); n != 2 { // the manifest, and the nouns
+		t.Errorf("%d blobs were read with the folder there, want 2", n)
+	}
+	if err := os.WriteFile(sold, before[:len(before)-1], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n := play(); n != 5 {
+		t.Errorf("%d blobs were read with the folder damaged, want 5", n)
+	}
+	if after, err := os.ReadFile(sold); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the folder is not what it was: %v", err)
 	}
 }
 

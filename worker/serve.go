@@ -102,7 +102,7 @@ func lend(store artifacts.Store, scratch string, cfg config) (*activities.Activi
 	if err != nil {
 		host = "unknown"
 	}
-	opener := games.New(games.Config{Store: store, Indexes: filepath.Join(cfg.DataDir(), "worker", "cache", "indexes")})
+	opener := games.New(games.Config{Store: store, Folder: filepath.Join(cfg.DataDir(), "worker", "catalogues")})
 	a := &activities.Activities{
 		Store: store, Cache: filepath.Join(cfg.DataDir(), "worker", "cache"), Scratch: scratch,
 		Producer: artifacts.Producer{Name: "hone", Version: version.Hone},

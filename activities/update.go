@@ -91,7 +91,7 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 		return nil, err
 	}
 	if done, err := a.Store.Resolve(ctx, UpdateName(in.Key, in.Step)); err == nil {
-		return a.found(ctx, done)
+		return a.found(ctx, in, done)
 	} else if !errors.Is(err, artifacts.ErrNotFound) {
 		return nil, fmt.Errorf("look for update %d: %w", in.Step, err)
 	}
@@ -118,11 +118,15 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 	if err := a.Store.Name(ctx, UpdateName(in.Key, in.Step), policy); err != nil {
 		return nil, fmt.Errorf("publish update %d: %w", in.Step, err)
 	}
-	return a.found(ctx, policy)
+	return a.found(ctx, in, policy)
 }
 
-// found is the result of an update that is published, with its weights where they are.
-func (a *Activities) found(ctx context.Context, policy artifacts.Digest) (*UpdateResult, error) {
+// found is the result of an update that is published, with its weights where the step has a checkpoint. That others are
+// there, of a stop between two or of another training, is no part of it: what a training comes to does not hang on them.
+func (a *Activities) found(ctx context.Context, in UpdateInput, policy artifacts.Digest) (*UpdateResult, error) {
+	if !in.kept() {
+		return a.updated(ctx, policy, "")
+	}
 	model, err := a.Store.Resolve(ctx, WeightsName(policy))
 	if err != nil && !errors.Is(err, artifacts.ErrNotFound) {
 		return nil, fmt.Errorf("look for the weights of %s: %w", policy.Short(), err)

@@ -140,6 +140,28 @@ func TestUpdatesResume(t *testing.T) {
 	}
 }
 
+// TestUpdatesBehindAStop: a training that was stopped between two checkpoints, and another one of other checkpoints, leave
+// weights in the store. One that comes by says of its own checkpoints alone that it has a model, as if they were not there.
+func TestUpdatesBehindAStop(t *testing.T) {
+	one := newWorld(t, newStore(), &gputest.Runner{})
+	want := one.course(t, nil).walk(t, func() *world { return one }, nil, 4)
+
+	stopped := newWorld(t, newStore(), &gputest.Runner{})
+	c := stopped.course(t, nil)
+	done := c.walk(t, func() *world { return stopped }, nil, 3)
+	must[activities.UpdateResult](t, stopped, do.StorePolicy, activities.StorePolicyInput{Policy: done[2].Policy})
+	if got := c.walk(t, func() *world { return stopped }, nil, 4); !slices.Equal(got, want) {
+		t.Errorf("behind a stop: got %+v\nwant %+v", got, want)
+	}
+	other := c
+	other.in.Key, other.how.Checkpoint = key("other"), 3
+	for i, step := range other.walk(t, func() *world { return stopped }, nil, 4) {
+		if got, kept := step.Model != "", i == 2 || i == 3; step.Policy != want[i].Policy || got != kept {
+			t.Errorf("with another checkpoint, step %d: policy %s, want %s; a model: %v, want %v", i+1, step.Policy.Short(), want[i].Policy.Short(), got, kept)
+		}
+	}
+}
+
 // unnamed is a store that takes no names that begin with prefix.
 type unnamed struct {
 	artifacts.Store

@@ -122,7 +122,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 	loss := g.Learn.Loss
 	need(len(loss.Parts) == 0, "learn.loss.parts: expected none, they follow from learn.credit.parts")
 	need(g.Learn.KL >= 0 && g.Learn.KL <= maxCoefficient, "learn.kl %v: expected 0 to %v", g.Learn.KL, maxCoefficient)
-	need(g.Learn.Entropy >= -maxCoefficient && g.Learn.Entropy <= maxCoefficient, "learn.entropy %v: expected %v to %v", g.Learn.Entropy, -maxCoefficient, maxCoefficient)
+	need(g.Learn.Entropy >= 0 && g.Learn.Entropy <= maxCoefficient, "learn.entropy %v: expected 0 to %v", g.Learn.Entropy, maxCoefficient)
 	loss.Parts = []grpo.Part{{Name: "any", Loss: "clipped", Aggregate: grpo.TokenMean}}
 	also("learn.loss.", loss.Check())
 	loss.Parts[0].Aggregate = g.Learn.Aggregate

@@ -327,7 +327,7 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		"a bonus below 0":     {grpoSpec + "  learn: {credit: {intrinsic: -1}}\n", []string{"grpo.learn.credit.intrinsic -1: expected 0 or more"}},
 		"half of one":         {grpoSpec + "  half_group: true\n  group: 1\n", []string{"grpo.half_group: expected a group above 1"}},
 		"credit":              {grpoSpec + "  learn: {credit: {gamma: 2, parts: [{name: rank, signal: luck}]}}\n", []string{"grpo.learn.credit.gamma 2", `grpo.learn.credit.parts[1].signal "luck"`}},
-		"loss":                {grpoSpec + "  learn: {kl: -1, aggregate: sum, loss: {dual: 0.5}}\n", []string{"grpo.learn.kl -1", `grpo.learn.aggregate "sum"`, "grpo.learn.loss.dual 0.5"}},
+		"loss":                {grpoSpec + "  learn: {kl: -1, entropy: -0.001, aggregate: sum, loss: {dual: 0.5}}\n", []string{"grpo.learn.kl -1", "grpo.learn.entropy -0.001: expected 0 to", `grpo.learn.aggregate "sum"`, "grpo.learn.loss.dual 0.5"}},
 		"optimiser":           {grpoSpec + "  optimiser: {rate: 0}\n", []string{"grpo.optimiser.rate 0"}},
 		"a rate that changes": {grpoSpec + "  optimiser: {schedule: cosine}\n", []string{"grpo.optimiser.steps 0: expected the optimiser's steps in all"}},
 		"layers":              {grpoSpec + "  optimiser: {lora: {rank: 2, alpha: 4, targets: [w]}}\n", []string{"grpo.optimiser.lora.targets"}},

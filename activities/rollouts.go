@@ -252,6 +252,9 @@ func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 			return cfg, final(ErrTypeBadInput, err)
 		}
 	}
+	if err := cfg.Validate(); err != nil {
+		return cfg, final(ErrTypeBadInput, fmt.Errorf("model %s: %w", r.Model.Short(), err))
+	}
 	return cfg, nil
 }
 

@@ -242,7 +242,7 @@ func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 		return rollout.Config{}, fmt.Errorf("model %s: %w", r.Model.Short(), err)
 	}
 	cfg := r.Config(Speech{Tokens: model.tokens, Form: form, Stop: stop, Positions: model.positions})
-	cfg.Policy, cfg.Clock = model.policy, r.Deadline
+	cfg.Policy, cfg.Clock = heardPolicy{model.policy, r.beat}, r.Deadline
 	if r.Retrieval != nil && r.Library != "" {
 		l, err := ReadLibrary(ctx, r.Store, r.Library)
 		if err != nil {

@@ -105,7 +105,7 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 	}
 	loaded()
 	beat.report(Beat{Done: in.Step - 1, Of: in.Steps, Unit: "steps", Note: "updating"})
-	policy, err := a.repeat(ctx, in, beat)
+	policy, err := a.repeat(ctx, in, meter{beat, true})
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ func (in UpdateInput) kept() bool {
 	return in.Step == in.Steps || in.Checkpoint > 0 && in.Step%in.Checkpoint == 0
 }
 
-// repeat takes the steps on the policy in training and stores what it then is. beat, which may be nil, measures it.
-func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (artifacts.Digest, error) {
+// repeat takes the steps on the policy in training and stores what it then is.
+func (a *Activities) repeat(ctx context.Context, in UpdateInput, by meter) (artifacts.Digest, error) {
 	if err := in.check(); err != nil {
 		return "", final(ErrTypeBadInput, err)
 	}
@@ -181,10 +181,10 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 	var best map[string]float64 // nil: none is kept
 	if in.Distil != nil {
 		if lines, err = a.readShards(ctx, in.Episodes...); err == nil {
-			figures.Distil, err = a.distil(ctx, in, lines, beat)
+			figures.Distil, err = a.distil(ctx, in, lines, by)
 		}
 	} else {
-		lines, best, err = a.reinforce(ctx, in, &figures, beat)
+		lines, best, err = a.reinforce(ctx, in, &figures, by)
 	}
 	l := a.learners.current()
 	if err != nil && l.at == "" { // the steps began
@@ -194,7 +194,7 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 	if err != nil {
 		return "", err
 	}
-	defer beat.spend(spentPublish)()
+	defer by.part(spentPublish)()
 	if l.at, err = a.storeUpdate(ctx, in, lines, figures, best); err != nil {
 		return "", errors.Join(err, a.learners.forget(l))
 	}
@@ -202,7 +202,7 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 }
 
 // reinforce takes the steps of the episodes' rewards. Best is Φ of the intrinsic reward after them, nil where there is none.
-func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures, beat *beater) (lines []byte, best map[string]float64, err error) {
+func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures, by meter) (lines []byte, best map[string]float64, err error) {
 	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
 	if err != nil {
 		return nil, nil, err
@@ -227,7 +227,7 @@ func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFig
 	}
 	l := a.learners.current()
 	l.at = "" // whatever happens now, it is no longer what it was
-	if f.Report, err = learn.Update(ctx, timedTrainer{l.trainer, beat}, in.Learn, tasks, timed(reference, beat)); err != nil {
+	if f.Report, err = learn.Update(ctx, timedTrainer{l.trainer, by}, in.Learn, tasks, timed(reference, by)); err != nil {
 		return nil, nil, err
 	}
 	for task, rate := range f.Report.Best {

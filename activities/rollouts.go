@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -209,6 +210,12 @@ func (r *rolloutRun) play(ctx context.Context) error {
 		d, err := artifacts.PutBytes(ctx, r.Store, mediaJSONL, raw)
 		if err == nil {
 			err = r.Store.Name(ctx, EpisodePrefix(r.Key, r.Purpose, r.Step)+name, d.Digest)
+		}
+		if errors.Is(err, artifacts.ErrConflict) {
+			// Another attempt, which was thought lost, has ended it first. Where devices differ in rounding, or on a GPU, it may
+			// not be the same: the one that is named counts.
+			r.beat.resumed("episodes of another attempt, which are not the same to the last bit")
+			e, err = r.read(ctx, EpisodePrefix(r.Key, r.Purpose, r.Step)+name)
 		}
 		if err != nil {
 			return fmt.Errorf("store rollout %d of %s: %w", e.Rollout, e.Game, err)

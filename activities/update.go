@@ -115,7 +115,12 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 			return nil, err
 		}
 	}
-	if err := a.Store.Name(ctx, UpdateName(in.Key, in.Step), policy); err != nil {
+	err = a.Store.Name(ctx, UpdateName(in.Key, in.Step), policy)
+	if errors.Is(err, artifacts.ErrConflict) { // as with episodes: the one that is named counts
+		beat.resumed(fmt.Sprintf("step %d of another attempt, which is not the same to the last bit", in.Step))
+		policy, err = a.Store.Resolve(ctx, UpdateName(in.Key, in.Step))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("publish update %d: %w", in.Step, err)
 	}
 	return a.found(ctx, in, policy)

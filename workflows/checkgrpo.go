@@ -176,6 +176,8 @@ func (g GRPOSpec) finding() (wrong []error) {
 		need(g.Show > 0 && g.ValidationShow > 0, "show %d, validation_show %d: expected above 0 with a library", g.Show, g.ValidationShow)
 		need(!g.Half || g.Group > 1, "half_group: expected a group above 1")
 		need(!g.Distil || !g.Trajectories, "trajectories: expected no distil beside it")
+		need(!g.Trajectories || g.Library.Admit != skills.AdmitPredicted,
+			"library.admit %s: expected another rule beside trajectories, such as %s: commands predict nothing, so that none would enter", g.Library.Admit, skills.AdmitWon)
 		return wrong
 	}
 	for _, b := range []struct {

@@ -325,6 +325,7 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		"bank":                {grpoSpec + "  bank: abc\n", []string{"grpo.bank", "sha256:"}},
 		"a bonus":             {grpoSpec + "  method: retroagent\n  distil: false\n", []string{"grpo.learn.credit.intrinsic 1: expected distil beside it"}},
 		"a bonus below 0":     {grpoSpec + "  learn: {credit: {intrinsic: -1}}\n", []string{"grpo.learn.credit.intrinsic -1: expected 0 or more"}},
+		"commands predict":    {grpoSpec + "  method: retroagent\n  ablation: no-distillation\n", []string{"grpo.library.admit predicted: expected another rule beside trajectories"}},
 		"half of one":         {grpoSpec + "  half_group: true\n  group: 1\n", []string{"grpo.half_group: expected a group above 1"}},
 		"credit":              {grpoSpec + "  learn: {credit: {gamma: 2, parts: [{name: rank, signal: luck}]}}\n", []string{"grpo.learn.credit.gamma 2", `grpo.learn.credit.parts[1].signal "luck"`}},
 		"loss":                {grpoSpec + "  learn: {kl: -1, entropy: -0.001, aggregate: sum, loss: {dual: 0.5}}\n", []string{"grpo.learn.kl -1", "grpo.learn.entropy -0.001: expected 0 to", `grpo.learn.aggregate "sum"`, "grpo.learn.loss.dual 0.5"}},

@@ -94,7 +94,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 		{"steps", g.Steps, 0, maxSteps},
 		{"tasks", g.Tasks, 1, maxTasks},
 		{"group", g.Group, 1, maxGroup},
-		{"history", g.History, 0, maxCount},
+		{"history", g.History, 1, maxCount}, // play takes 0 for 2
 		{"max_steps", g.MaxSteps, 1, maxCount},
 		{"projection.tail", g.Projection.Tail, 0, maxCount},
 		{"answer.query", g.Answer.Query, 1, maxCount},

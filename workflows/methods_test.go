@@ -313,7 +313,7 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		"method":              {grpoSpec + "  method: ppo\n", []string{`grpo.method "ppo": expected one of [skill1-paper`}},
 		"ablation":            {grpoSpec + "  ablation: no-luck\n", []string{`grpo.ablation "no-luck"`}},
 		"ablation of nothing": {grpoSpec + "  method: gigpo\n  ablation: no-library\n", []string{"grpo.ablation no-library: expected a method with a library, not gigpo"}},
-		"sizes":               {grpoSpec + "  tasks: 0\n  group: -1\n  chain: 1000\n", []string{"grpo.tasks 0: expected 1 to 4096", "grpo.group -1", "grpo.chain 1000: expected 1 to 100"}},
+		"sizes":               {grpoSpec + "  tasks: 0\n  group: -1\n  history: 0\n  chain: 1000\n", []string{"grpo.tasks 0: expected 1 to 4096", "grpo.history 0: expected 1 to", "grpo.group -1", "grpo.chain 1000: expected 1 to 100"}},
 		"prompts":             {strings.Replace(grpoSpec, "skill-turns/1", "turns/1", 1), []string{`grpo.prompts "turns/1": expected skill/1`}},
 		"world":               {grpoSpec + "  world: shop\n", []string{"grpo.world shop: expected household"}},
 		"greedy":              {grpoSpec + "  draw: {temperature: 0}\n", []string{"grpo.draw.temperature 0: expected"}},

@@ -61,6 +61,7 @@ func (s *Spec) chain() []error {
 		need(p.Name != trainPanel, "evaluation.panels[%d].name %s: expected another: it is that of the games that grpo learns from", i, p.Name)
 	}
 	if q := s.Model.Qwen2; q != nil {
+		need(g.Chat == nil, "grpo.chat: expected none with model.qwen2, since a new tokenizer has no chat template")
 		for _, n := range []struct {
 			phase  string
 			tokens int

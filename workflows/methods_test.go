@@ -332,6 +332,7 @@ func TestGRPOSpecRefuses(t *testing.T) {
 		"optimiser":           {grpoSpec + "  optimiser: {rate: 0}\n", []string{"grpo.optimiser.rate 0"}},
 		"a rate that changes": {grpoSpec + "  optimiser: {schedule: cosine}\n", []string{"grpo.optimiser.steps 0: expected the optimiser's steps in all"}},
 		"layers":              {grpoSpec + "  optimiser: {lora: {rank: 2, alpha: 4, targets: [w]}}\n", []string{"grpo.optimiser.lora.targets"}},
+		"no chat template":    {grpoSpec + "  chat: {thinking: false}\n", []string{"bad.yaml:19: grpo.chat: expected none with model.qwen2"}},
 		"answers too long":    {grpoSpec + "  answer: {act: 5000}\n", []string{"grpo.answer.act 5000: expected below model.qwen2.positions, 4096"}},
 		"seeds":               {grpoSpec + "  seed: 4\nseeds: [1]\n", []string{"grpo.seed: seeds take its place"}},
 		"unknown field":       {grpoSpec + "  luck: 4\n", []string{"bad.yaml:19: grpo.luck: unknown field"}},

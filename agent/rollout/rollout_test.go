@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/agent/ask"
@@ -432,6 +433,24 @@ func TestFailures(t *testing.T) {
 	got := play(t, config(&script{answer: mover}), rollout.Task{Game: broken}, task(2))
 	if got[0].Outcome.Reason != "error: the file ends" || len(got[0].Steps) != 2 || phases(got[0]) != "query rank act act" || !got[1].Outcome.Won {
 		t.Errorf("outcomes %+v by %s, %+v", got[0].Outcome, phases(got[0]), got[1].Outcome)
+	}
+	for _, clock := range []time.Duration{0, time.Minute} { // with a net the game runs on a goroutine of its own
+		falls := broken
+		falls.Fault = func(step int) error {
+			if step == 2 {
+				panic("the floor is gone")
+			}
+			return nil
+		}
+		cfg := config(&script{answer: mover})
+		cfg.Clock = clock
+		got := play(t, cfg, rollout.Task{Game: falls}, task(2))
+		if got[0].Outcome.Reason != "error: the game panicked: the floor is gone" || len(got[0].Steps) != 2 || !got[1].Outcome.Won {
+			t.Errorf("clock %s: outcomes %+v, %+v", clock, got[0].Outcome, got[1].Outcome)
+		}
+		if err := agent.Replay(t.Context(), falls, got[0].Trajectory, env.Limits{}); err != nil {
+			t.Errorf("clock %s: %v", clock, err)
+		}
 	}
 	unborn := play(t, config(&script{answer: mover}), rollout.Task{Game: stillborn{shelves.Game{Name: "g"}}})[0]
 	if unborn.Outcome.Reason != "limit: objects" || len(unborn.Said) != 0 || unborn.Last != nil {

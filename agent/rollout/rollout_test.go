@@ -341,15 +341,21 @@ func TestSamples(t *testing.T) {
 		set       ask.Set
 		positions int
 		said      [][]int
+		bare      bool
 	}{
-		"windows":      {ask.Brief, 4000, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}}},
-		"conversation": {ask.Turns, 4000, [][]int{{0}, {1}, {2, 3, 4, 5, 6}}},
-		"cut":          {ask.Turns, 420, [][]int{{0}, {1}, {2, 3}, {4, 5}, {6}}}, // with 320 for prompts; the third would have 344, from its second turn on 203
+		"windows":      {ask.Brief, 4000, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}}, false},
+		"conversation": {ask.Turns, 4000, [][]int{{0}, {1}, {2, 3, 4, 5, 6}}, false},
+		"alone":        {ask.Turns, 4000, [][]int{{0, 1, 2, 3, 4}}, true},               // from the first answer on
+		"cut":          {ask.Turns, 420, [][]int{{0}, {1}, {2, 3}, {4, 5}, {6}}, false}, // with 320 for prompts; the third would have 344, from its second turn on 203
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := config(&script{answer: mover})
 			cfg.Prompts, cfg.Positions, cfg.Answer[rollout.Distil] = tt.set, tt.positions, 200
-			e := play(t, cfg, task(2))[0]
+			one := task(2)
+			if one.Bare = tt.bare; one.Bare {
+				cfg.MaxSteps = 4 // without skills it is lost
+			}
+			e := play(t, cfg, one)[0]
 			prompts := e.Prompts()
 			samples := e.Samples()
 			var said [][]int

@@ -193,6 +193,21 @@ func TestEpisode(t *testing.T) {
 	}
 }
 
+// A query that finds nothing, or says nothing, leaves what the task's text found; with one skill there is nothing to rank.
+func TestQueryFindsNothing(t *testing.T) {
+	for query, fault := range map[string]string{"where spoons are</query>": "", " </query>": "empty query"} {
+		e := play(t, config(&script{answer: func(prompt string, seed uint64) string {
+			if strings.HasPrefix(prompt, "query\n") {
+				return query
+			}
+			return mover(prompt, seed)
+		}}), task(1))[0]
+		if len(e.Found) != 1 || !slices.Equal(e.Shown, []string{"a"}) || e.Said[0].Fault != fault || e.Ranked || !strings.HasPrefix(phases(e), "query act ") {
+			t.Errorf("%q: found %+v, shown %q, fault %q by %s", query, e.Found, e.Shown, e.Said[0].Fault, phases(e))
+		}
+	}
+}
+
 // What is switched off is not asked for, and the task's text finds the skills.
 func TestEpisodeParts(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/checkpoint"
@@ -15,6 +17,8 @@ type Asked struct {
 	MaxTokens int      `json:"maxTokens"`
 	Adapter   bool     `json:"adapter,omitempty"`
 	Targets   []string `json:"targets,omitempty"` // of the adapter
+	// Answers are the most tokens of answers, by the field below Field that says so. The model reads a prompt before each.
+	Answers map[string]int `json:"answers,omitempty"`
 }
 
 // Unfit is all that trainings ask of a model and it has not. Each error begins with the spec's field.
@@ -23,6 +27,11 @@ func Unfit(m checkpoint.Model, asked []Asked) (wrong []error) {
 	for _, a := range asked {
 		if a.MaxTokens > positions {
 			wrong = append(wrong, fmt.Errorf("%s.max_tokens %d: expected at most the model's positions, %d", a.Field, a.MaxTokens, positions))
+		}
+		for _, field := range slices.Sorted(maps.Keys(a.Answers)) {
+			if n := a.Answers[field]; n >= positions {
+				wrong = append(wrong, fmt.Errorf("%s.%s %d: expected below the model's positions, %d", a.Field, field, n, positions))
+			}
 		}
 		if !a.Adapter {
 			continue

@@ -81,6 +81,13 @@ func (b *beater) report(at Beat) {
 	b.last, b.moved = at, b.now()
 }
 
+// alive says that the activity goes on, where it stands as far as before.
+func (b *beater) alive() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.moved = b.now()
+}
+
 // resumed notes where a retry goes on from.
 func (b *beater) resumed(from string) {
 	b.mu.Lock()

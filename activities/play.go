@@ -68,7 +68,7 @@ func (a *Activities) PlayShard(ctx context.Context, in PlayInput) (*PlayResult, 
 		return nil, classify(err)
 	}
 	cfg := in.config(model.positions)
-	cfg.Policy, cfg.Tokens = model.policy, model.tokens
+	cfg.Policy, cfg.Tokens = heardPolicy{model.policy, beat}, model.tokens
 	cfg.Progress = func(p agent.Progress) {
 		beat.report(Beat{Done: p.Finished, Of: p.Games, Unit: "games", Note: fmt.Sprintf("%d won", p.Won)})
 	}

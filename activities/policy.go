@@ -47,7 +47,7 @@ func (a *Activities) advance(ctx context.Context, policy, start artifacts.Digest
 		if i == 0 {
 			beat.resumed(fmt.Sprintf("step %d", u.in.Step))
 		}
-		again, err := a.repeat(ctx, u.in, nil)
+		again, err := a.repeat(ctx, u.in, meter{beat: beat})
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -210,6 +211,12 @@ func (r *rolloutRun) play(ctx context.Context) error {
 		if err == nil {
 			err = r.Store.Name(ctx, EpisodePrefix(r.Key, r.Purpose, r.Step)+name, d.Digest)
 		}
+		if errors.Is(err, artifacts.ErrConflict) {
+			// Another attempt, which was thought lost, has ended it first. Where devices differ in rounding, or on a GPU, it may
+			// not be the same: the one that is named counts.
+			r.beat.resumed("episodes of another attempt, which are not the same to the last bit")
+			e, err = r.read(ctx, EpisodePrefix(r.Key, r.Purpose, r.Step)+name)
+		}
 		if err != nil {
 			return fmt.Errorf("store rollout %d of %s: %w", e.Rollout, e.Game, err)
 		}
@@ -242,7 +249,7 @@ func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 		return rollout.Config{}, fmt.Errorf("model %s: %w", r.Model.Short(), err)
 	}
 	cfg := r.Config(Speech{Tokens: model.tokens, Form: form, Stop: stop, Positions: model.positions})
-	cfg.Policy, cfg.Clock = model.policy, r.Deadline
+	cfg.Policy, cfg.Clock = heardPolicy{model.policy, r.beat}, r.Deadline
 	if r.Retrieval != nil && r.Library != "" {
 		l, err := ReadLibrary(ctx, r.Store, r.Library)
 		if err != nil {
@@ -251,6 +258,9 @@ func (r *rolloutRun) config(ctx context.Context) (rollout.Config, error) {
 		if cfg.Skills, err = rollout.NewLibrary(l, *r.Retrieval, r.embed); err != nil {
 			return cfg, final(ErrTypeBadInput, err)
 		}
+	}
+	if err := cfg.Validate(); err != nil {
+		return cfg, final(ErrTypeBadInput, fmt.Errorf("model %s: %w", r.Model.Short(), err))
 	}
 	return cfg, nil
 }

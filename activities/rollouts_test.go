@@ -203,3 +203,12 @@ func TestRolloutsForm(t *testing.T) {
 	_, err := call[activities.RolloutResult](w, do.PlayRollouts, in)
 	final(t, err, activities.ErrTypeBadInput, "model ", "no chat_template")
 }
+
+// TestRolloutsRefuse: what no retry mends is no reason for one: answers that are longer than all that the model reads.
+func TestRolloutsRefuse(t *testing.T) {
+	w := newWorld(t, newStore(), &gputest.Runner{})
+	in := w.rollouts(t)
+	in.Answer[rollout.Act] = 4096
+	_, err := call[activities.RolloutResult](w, do.PlayRollouts, in)
+	final(t, err, activities.ErrTypeBadInput, "model ", "answers to act of 4096 tokens: expected 1 to 4095")
+}

@@ -47,7 +47,7 @@ func (f *DistilFigures) note() string {
 }
 
 // distil takes the steps of the trajectories on the policy in training.
-func (a *Activities) distil(ctx context.Context, in UpdateInput, lines []byte, beat *beater) (*DistilFigures, error) {
+func (a *Activities) distil(ctx context.Context, in UpdateInput, lines []byte, by meter) (*DistilFigures, error) {
 	l := a.learners.current()
 	tokens, err := tokenizer.Load(filepath.Join(l.base, "tokenizer.json"))
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *Activities) distil(ctx context.Context, in UpdateInput, lines []byte, b
 		return nil, err
 	}
 	l.at = "" // whatever happens now, it is no longer what it was
-	f.Report, err = learn.Distil(ctx, timedTrainer{l.trainer, beat}, timed(teacher, beat), in.Distil.DistilConfig, lessons)
+	f.Report, err = learn.Distil(ctx, timedTrainer{l.trainer, by}, timed(teacher, by), in.Distil.DistilConfig, lessons)
 	return f, err
 }
 

@@ -91,7 +91,7 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 		return nil, err
 	}
 	if done, err := a.Store.Resolve(ctx, UpdateName(in.Key, in.Step)); err == nil {
-		return a.found(ctx, done)
+		return a.found(ctx, in, done)
 	} else if !errors.Is(err, artifacts.ErrNotFound) {
 		return nil, fmt.Errorf("look for update %d: %w", in.Step, err)
 	}
@@ -105,7 +105,7 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 	}
 	loaded()
 	beat.report(Beat{Done: in.Step - 1, Of: in.Steps, Unit: "steps", Note: "updating"})
-	policy, err := a.repeat(ctx, in, beat)
+	policy, err := a.repeat(ctx, in, meter{beat, true})
 	if err != nil {
 		return nil, err
 	}
@@ -115,14 +115,23 @@ func (a *Activities) updatePolicy(ctx context.Context, in UpdateInput, beat *bea
 			return nil, err
 		}
 	}
-	if err := a.Store.Name(ctx, UpdateName(in.Key, in.Step), policy); err != nil {
+	err = a.Store.Name(ctx, UpdateName(in.Key, in.Step), policy)
+	if errors.Is(err, artifacts.ErrConflict) { // as with episodes: the one that is named counts
+		beat.resumed(fmt.Sprintf("step %d of another attempt, which is not the same to the last bit", in.Step))
+		policy, err = a.Store.Resolve(ctx, UpdateName(in.Key, in.Step))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("publish update %d: %w", in.Step, err)
 	}
-	return a.found(ctx, policy)
+	return a.found(ctx, in, policy)
 }
 
-// found is the result of an update that is published, with its weights where they are.
-func (a *Activities) found(ctx context.Context, policy artifacts.Digest) (*UpdateResult, error) {
+// found is the result of an update that is published, with its weights where the step has a checkpoint. That others are
+// there, of a stop between two or of another training, is no part of it: what a training comes to does not hang on them.
+func (a *Activities) found(ctx context.Context, in UpdateInput, policy artifacts.Digest) (*UpdateResult, error) {
+	if !in.kept() {
+		return a.updated(ctx, policy, "")
+	}
 	model, err := a.Store.Resolve(ctx, WeightsName(policy))
 	if err != nil && !errors.Is(err, artifacts.ErrNotFound) {
 		return nil, fmt.Errorf("look for the weights of %s: %w", policy.Short(), err)
@@ -168,8 +177,8 @@ func (in UpdateInput) kept() bool {
 	return in.Step == in.Steps || in.Checkpoint > 0 && in.Step%in.Checkpoint == 0
 }
 
-// repeat takes the steps on the policy in training and stores what it then is. beat, which may be nil, measures it.
-func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (artifacts.Digest, error) {
+// repeat takes the steps on the policy in training and stores what it then is.
+func (a *Activities) repeat(ctx context.Context, in UpdateInput, by meter) (artifacts.Digest, error) {
 	if err := in.check(); err != nil {
 		return "", final(ErrTypeBadInput, err)
 	}
@@ -177,10 +186,10 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 	var best map[string]float64 // nil: none is kept
 	if in.Distil != nil {
 		if lines, err = a.readShards(ctx, in.Episodes...); err == nil {
-			figures.Distil, err = a.distil(ctx, in, lines, beat)
+			figures.Distil, err = a.distil(ctx, in, lines, by)
 		}
 	} else {
-		lines, best, err = a.reinforce(ctx, in, &figures, beat)
+		lines, best, err = a.reinforce(ctx, in, &figures, by)
 	}
 	l := a.learners.current()
 	if err != nil && l.at == "" { // the steps began
@@ -190,7 +199,7 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 	if err != nil {
 		return "", err
 	}
-	defer beat.spend(spentPublish)()
+	defer by.part(spentPublish)()
 	if l.at, err = a.storeUpdate(ctx, in, lines, figures, best); err != nil {
 		return "", errors.Join(err, a.learners.forget(l))
 	}
@@ -198,7 +207,7 @@ func (a *Activities) repeat(ctx context.Context, in UpdateInput, beat *beater) (
 }
 
 // reinforce takes the steps of the episodes' rewards. Best is Φ of the intrinsic reward after them, nil where there is none.
-func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures, beat *beater) (lines []byte, best map[string]float64, err error) {
+func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFigures, by meter) (lines []byte, best map[string]float64, err error) {
 	episodes, lines, err := a.readEpisodes(ctx, in.Episodes...)
 	if err != nil {
 		return nil, nil, err
@@ -223,7 +232,7 @@ func (a *Activities) reinforce(ctx context.Context, in UpdateInput, f *UpdateFig
 	}
 	l := a.learners.current()
 	l.at = "" // whatever happens now, it is no longer what it was
-	if f.Report, err = learn.Update(ctx, timedTrainer{l.trainer, beat}, in.Learn, tasks, timed(reference, beat)); err != nil {
+	if f.Report, err = learn.Update(ctx, timedTrainer{l.trainer, by}, in.Learn, tasks, timed(reference, by)); err != nil {
 		return nil, nil, err
 	}
 	for task, rate := range f.Report.Best {

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/agent/credit"
 	"github.com/hone-rl/hone/agent/learn"
+	"github.com/hone-rl/hone/agent/rollout"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/gputest"
@@ -140,6 +142,28 @@ func TestUpdatesResume(t *testing.T) {
 	}
 }
 
+// TestUpdatesBehindAStop: a training that was stopped between two checkpoints, and another one of other checkpoints, leave
+// weights in the store. One that comes by says of its own checkpoints alone that it has a model, as if they were not there.
+func TestUpdatesBehindAStop(t *testing.T) {
+	one := newWorld(t, newStore(), &gputest.Runner{})
+	want := one.course(t, nil).walk(t, func() *world { return one }, nil, 4)
+
+	stopped := newWorld(t, newStore(), &gputest.Runner{})
+	c := stopped.course(t, nil)
+	done := c.walk(t, func() *world { return stopped }, nil, 3)
+	must[activities.UpdateResult](t, stopped, do.StorePolicy, activities.StorePolicyInput{Policy: done[2].Policy})
+	if got := c.walk(t, func() *world { return stopped }, nil, 4); !slices.Equal(got, want) {
+		t.Errorf("behind a stop: got %+v\nwant %+v", got, want)
+	}
+	other := c
+	other.in.Key, other.how.Checkpoint = key("other"), 3
+	for i, step := range other.walk(t, func() *world { return stopped }, nil, 4) {
+		if got, kept := step.Model != "", i == 2 || i == 3; step.Policy != want[i].Policy || got != kept {
+			t.Errorf("with another checkpoint, step %d: policy %s, want %s; a model: %v, want %v", i+1, step.Policy.Short(), want[i].Policy.Short(), got, kept)
+		}
+	}
+}
+
 // unnamed is a store that takes no names that begin with prefix.
 type unnamed struct {
 	artifacts.Store
@@ -260,4 +284,74 @@ func (w *world) validated(t *testing.T, c course, policy artifacts.Digest) activ
 	_, err := call[activities.ValidationResult](w, do.CollectRollouts, wrong)
 	final(t, err, activities.ErrTypeAudit, "expected 2 of each of the panel's games, in order")
 	return res
+}
+
+// overtaken is a store in which an attempt that was thought lost comes first with every episode and update, on a device
+// whose numbers are a little apart.
+type overtaken struct {
+	artifacts.Store
+	first sync.Map // digest by name
+}
+
+func (s *overtaken) Name(ctx context.Context, name string, d artifacts.Digest) error {
+	var other artifacts.Descriptor
+	var err error
+	switch {
+	case strings.HasPrefix(name, "episodes/"):
+		var e rollout.Episode
+		var raw []byte
+		if raw, err = artifacts.ReadAll(ctx, s.Store, d, 1<<20); err == nil {
+			err = json.Unmarshal(raw, &e)
+		}
+		if err == nil {
+			e.Said[0].LogProbs[0] += 1e-3
+			raw, err = json.Marshal(e)
+		}
+		if err == nil {
+			other, err = artifacts.PutBytes(ctx, s.Store, "application/jsonl", raw)
+		}
+	case strings.HasPrefix(name, "updates/"):
+		var m *artifacts.Manifest
+		if m, err = artifacts.GetManifest(ctx, s.Store, d); err == nil {
+			m.Producer.Version += ", elsewhere"
+			other, err = artifacts.PutManifest(ctx, s.Store, *m)
+		}
+	default:
+		return s.Store.Name(ctx, name, d)
+	}
+	if err == nil {
+		err = s.Store.Name(ctx, name, other.Digest)
+	}
+	if err != nil {
+		return err
+	}
+	s.first.Store(name, other.Digest)
+	return s.Store.Name(ctx, name, d)
+}
+
+// TestUpdatesOvertaken: of two attempts that come to numbers a little apart, what was named first counts, and the training
+// goes on with it.
+func TestUpdatesOvertaken(t *testing.T) {
+	store := &overtaken{Store: newStore()}
+	w := newWorld(t, store, &gputest.Runner{})
+	c := w.course(t, nil)
+	for i, step := range c.walk(t, func() *world { return w }, nil, 3) {
+		if first, _ := store.first.Load(activities.UpdateName(c.in.Key, i+1)); step.Policy != first {
+			t.Errorf("step %d: policy %s, want %s, which was named", i+1, step.Policy.Short(), first)
+		}
+		for _, e := range w.episodes(t, step.Episodes) {
+			raw, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := false
+			store.first.Range(func(_, d any) bool {
+				named = d == artifacts.Of(raw)
+				return !named
+			})
+			if !named {
+				t.Errorf("step %d: rollout %d of %s is not the one that was named", i+1, e.Rollout, e.Game)
+			}
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hone-rl/hone/agent/internal/net"
 	"github.com/hone-rl/hone/env"
 )
 
@@ -35,7 +36,7 @@ func Replay(ctx context.Context, game env.Game, t Trajectory, limits env.Limits)
 	if t.Family != game.Family() {
 		return r.differs("family", t.Family, game.Family())
 	}
-	episode, err := game.Start(ctx, limits)
+	episode, err := net.Guard(func() (env.Episode, error) { return game.Start(ctx, limits) })
 	if err != nil {
 		return r.failed(ctx, err, len(t.Steps) == 0 && t.Last == nil)
 	}
@@ -51,7 +52,7 @@ func Replay(ctx context.Context, game env.Game, t Trajectory, limits env.Limits)
 		if !t.Free && !(env.Actions{Commands: s.Admissible, Forms: s.Forms}).Allow(s.Command) {
 			return r.differs("command", s.Command, "not admissible: "+strings.Join(s.Admissible, " | "))
 		}
-		if now, err = episode.Step(ctx, s.Command); err != nil {
+		if now, err = net.Guard(func() (env.Observation, error) { return episode.Step(ctx, s.Command) }); err != nil {
 			return r.failed(ctx, err, i == len(t.Steps)-1 && t.Last == nil)
 		}
 	}

@@ -41,6 +41,9 @@ func (a *Auditor) endings(ctx context.Context, key, outcome artifacts.Digest) er
 			return err
 		}
 	}
+	if err := a.panels(ctx, key, outcome, m); err != nil {
+		return err
+	}
 	for _, in := range m.Inputs {
 		line, err := activities.ReadValidation(ctx, a.Store, in.Digest)
 		if err != nil || line.Role() != in.Role {
@@ -52,6 +55,31 @@ func (a *Auditor) endings(ctx context.Context, key, outcome artifacts.Digest) er
 		}
 	}
 	return nil
+}
+
+// panels compares the validations of a training with the panels that were played in its steps: one that is left out, with
+// its line, is found by the names of its episodes.
+func (a *Auditor) panels(ctx context.Context, key, outcome artifacts.Digest, m *artifacts.Manifest) error {
+	told := map[string]bool{}
+	for _, in := range m.Inputs {
+		told[in.Role] = true
+	}
+	for step := range len(a.trained[outcome]) + 1 {
+		for _, with := range []bool{true, false} {
+			if told[activities.Validation{Step: step, With: with}.Role()] {
+				continue
+			}
+			names, err := a.Store.Names(ctx, activities.EpisodePrefix(key, purposeOf(with), step))
+			if err != nil {
+				return err
+			}
+			if len(names) > 0 {
+				a.found(fmt.Sprintf("%s %s", artifacts.KindPolicy, outcome),
+					fmt.Errorf("the panel of step %d was played, and no validation of it is there, such as %s", step, names[0]))
+			}
+		}
+	}
+	return ctx.Err()
 }
 
 // ended compares the episodes of an artifact with those below prefix, of which so many may be there in vain.

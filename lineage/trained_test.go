@@ -201,6 +201,13 @@ func TestAuditFindsForgedLearning(t *testing.T) {
 				m.Inputs = slices.DeleteFunc(m.Inputs, func(in artifacts.Input) bool { return in.Role == "validation 2 without" })
 			})
 		}, "validations.jsonl line 2: digest: it says ", false},
+		"hushed panel": {plainRun, ofOutcome, func(t *testing.T, f *forger, d artifacts.Digest) {
+			f.edit(t, d, func(m *artifacts.Manifest) {
+				m.Inputs = slices.DeleteFunc(m.Inputs, func(in artifacts.Input) bool { return in.Role == "validation 3 without" })
+				lines := bytes.SplitAfter(f.file(t, m, activities.ValidationsFile), []byte("\n"))
+				f.replace(t, m, activities.ValidationsFile, slices.Concat(lines[:2]...))
+			})
+		}, "the panel of step 3 was played, and no validation of it is there, such as episodes/", true},
 
 		"best by panels":    {skilledRun, ofOutcome, summed(`"best":2`, `"best":3`), "its summary: best: it says 3, by its panels it is 2", false},
 		"best of games":     {skilledRun, ofLast, rewrite(activities.BestFile, `":0.75`, `":0.5`), ": it says 0.5, expected 0.75", false},

@@ -140,7 +140,7 @@ func TestMakeRefuses(t *testing.T) {
 		"prompts beyond the model":  {"model: {config: configs/qwen2.5-3b.json}\nteacher:\n  max_tokens: 40000\n", "x.yaml:6: teacher.max_tokens 40000: expected at most the model's positions, 32768"},
 		"both beyond":               {"model: {config: configs/qwen2.5-3b.json}\nteacher: {max_tokens: 40000}\nstudent: {max_tokens: 50000}\n", "student.max_tokens 50000"},
 		"no such layer":             {"model: {config: configs/qwen2.5-3b.json}\nteacher:\n  lora:\n    rank: 4\n    alpha: 8\n    targets: [in_proj_z]\n", `x.yaml:9: teacher.lora.targets: target "in_proj_z"`},
-		"more warm-up than steps":   {"teacher: {epochs: 1}\n", "x.yaml:4: teacher: 41 steps with 100 of warm-up"},
+		"more warm-up than steps":   {"teacher: {epochs: 1, warmup: 100}\n", "x.yaml:4: teacher: 41 steps with 100 of warm-up"},
 	} {
 		spec := parse(t, "x.yaml", base+c.spec)
 		if _, err := plan.Make(t.Context(), ask(spec)); err == nil || !strings.Contains(spec.Located(err).Error(), c.want) {

@@ -30,6 +30,11 @@ func TestForesee(t *testing.T) {
 	}{
 		{name: "longer than the base's positions", spec: modelBase(base) + "teacher:\n  max_tokens: 1024\nstudent: {max_tokens: 64}\n", want: "x.yaml:6: teacher.max_tokens 1024: expected at most the model's positions, 64"},
 		{name: "layers that the base has not", spec: modelBase(base) + "teacher: {max_tokens: 60}\nstudent:\n  max_tokens: 60\n  lora:\n    rank: 2\n    alpha: 4\n    targets: [in_proj_z]\n", want: `x.yaml:11: student.lora.targets: target "in_proj_z": the model has no such linear layer`},
+		{
+			name: "answers that leave no room for a prompt",
+			spec: modelBase(base) + "stages: [grpo]\ngrpo:\n  method: grpo\n  answer: {act: 64}\n  validate: {panel: p}\n",
+			want: "x.yaml:8: grpo.answer.act 64: expected below the model's positions, 64",
+		},
 		{name: "no such model", spec: modelBase(none) + short, want: "x.yaml:4: model.base " + string(none) + ": the store has no such model: hone model list shows those it has"},
 		{name: "no model", spec: modelBase(list.Digest) + short, want: "x.yaml:4: model.base " + string(list.Digest) + ": it is of kind games, expected a model"},
 		{

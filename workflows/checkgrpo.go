@@ -61,6 +61,7 @@ func (s *Spec) chain() []error {
 		need(p.Name != trainPanel, "evaluation.panels[%d].name %s: expected another: it is that of the games that grpo learns from", i, p.Name)
 	}
 	if q := s.Model.Qwen2; q != nil {
+		need(g.Chat == nil, "grpo.chat: expected none with model.qwen2, since a new tokenizer has no chat template")
 		for _, n := range []struct {
 			phase  string
 			tokens int
@@ -94,7 +95,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 		{"steps", g.Steps, 0, maxSteps},
 		{"tasks", g.Tasks, 1, maxTasks},
 		{"group", g.Group, 1, maxGroup},
-		{"history", g.History, 0, maxCount},
+		{"history", g.History, 1, maxCount}, // play takes 0 for 2
 		{"max_steps", g.MaxSteps, 1, maxCount},
 		{"projection.tail", g.Projection.Tail, 0, maxCount},
 		{"answer.query", g.Answer.Query, 1, maxCount},
@@ -122,7 +123,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 	loss := g.Learn.Loss
 	need(len(loss.Parts) == 0, "learn.loss.parts: expected none, they follow from learn.credit.parts")
 	need(g.Learn.KL >= 0 && g.Learn.KL <= maxCoefficient, "learn.kl %v: expected 0 to %v", g.Learn.KL, maxCoefficient)
-	need(g.Learn.Entropy >= -maxCoefficient && g.Learn.Entropy <= maxCoefficient, "learn.entropy %v: expected %v to %v", g.Learn.Entropy, -maxCoefficient, maxCoefficient)
+	need(g.Learn.Entropy >= 0 && g.Learn.Entropy <= maxCoefficient, "learn.entropy %v: expected 0 to %v", g.Learn.Entropy, maxCoefficient)
 	loss.Parts = []grpo.Part{{Name: "any", Loss: "clipped", Aggregate: grpo.TokenMean}}
 	also("learn.loss.", loss.Check())
 	loss.Parts[0].Aggregate = g.Learn.Aggregate
@@ -176,6 +177,8 @@ func (g GRPOSpec) finding() (wrong []error) {
 		need(g.Show > 0 && g.ValidationShow > 0, "show %d, validation_show %d: expected above 0 with a library", g.Show, g.ValidationShow)
 		need(!g.Half || g.Group > 1, "half_group: expected a group above 1")
 		need(!g.Distil || !g.Trajectories, "trajectories: expected no distil beside it")
+		need(!g.Trajectories || g.Library.Admit != skills.AdmitPredicted,
+			"library.admit %s: expected another rule beside trajectories, such as %s: commands predict nothing, so that none would enter", g.Library.Admit, skills.AdmitWon)
 		return wrong
 	}
 	for _, b := range []struct {

@@ -90,6 +90,21 @@ type ValidateSpec struct {
 	Temperature float32 `yaml:"temperature" json:"temperature"`
 }
 
+// answered are the most tokens of the answers that are asked for, by their fields of answer.
+func (g GRPOSpec) answered() map[string]int {
+	all := map[string]int{"act": g.Answer.Act}
+	if g.Query {
+		all["query"] = g.Answer.Query
+	}
+	if g.Rank {
+		all["rank"] = g.Answer.Rank
+	}
+	if g.Distil {
+		all["distil"] = g.Answer.Distil
+	}
+	return all
+}
+
 // coldStart is in what forms a cold start teaches.
 func (g GRPOSpec) coldStart(c *ColdStartSpec, seed uint64) *activities.ColdStartParameters {
 	p := &activities.ColdStartParameters{

@@ -256,6 +256,14 @@ func (s *Spec) asked() []activities.Asked {
 			one.Adapter, one.Targets = true, l.Targets
 		}
 		all = append(all, one)
+		if s.Model.Qwen2 == nil { // of a new model it is asked where its positions are said
+			all = append(all, activities.Asked{Field: "grpo.answer", Answers: s.GRPO.answered()})
+		}
+	}
+	if s.Distilled != nil && s.Does("distilled") {
+		if l := s.Distilled.Optimiser.LoRA; l != nil {
+			all = append(all, activities.Asked{Field: "distilled.optimiser", Adapter: true, Targets: l.Targets})
+		}
 	}
 	return all
 }

@@ -112,6 +112,7 @@ func TestAnchors(t *testing.T) {
 	all := func(credit.Phase) bool { return true }
 	a, b := "abcdefghijklmnopqrst", "abcdefghijklmnopqrsX" // ratio .95
 	c := "abcdefghijklmnopqrYX"                            // .9 to a, .95 to b
+	long := strings.Repeat("ab", 150)                      // 0 to "c" and it, where no character begins a block; .998 without autojunk
 	for name, v := range map[string]struct {
 		episodes   []credit.Episode
 		similarity float64
@@ -128,6 +129,7 @@ func TestAnchors(t *testing.T) {
 		"in another order":     {[]credit.Episode{lost(at(b), at(a), at(c))}, 0.95, [][]credit.Place{{{0, 0}, {0, 1}, {0, 2}}}},
 		"the first that fits":  {[]credit.Episode{lost(at(a), at(c), at(b))}, 0.95, [][]credit.Place{{{0, 0}, {0, 2}}, {{0, 1}}}},
 		"similar phases apart": {[]credit.Episode{lost(credit.Sample{Phase: credit.Query, Anchor: a}, at(b))}, 0.95, [][]credit.Place{{{0, 0}}, {{0, 1}}}},
+		"popular characters":   {[]credit.Episode{lost(at(long), at("c"+long))}, 0.95, [][]credit.Place{{{0, 0}}, {{0, 1}}}},
 		"empty texts":          {[]credit.Episode{lost(at(""), at(""), at(a))}, 0.95, [][]credit.Place{{{0, 0}, {0, 1}}, {{0, 2}}}},
 	} {
 		if got := credit.Anchors(v.episodes, all, v.similarity); !reflect.DeepEqual(got, v.want) {

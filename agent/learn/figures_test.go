@@ -120,6 +120,12 @@ func TestFiguresKinds(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %s", text, f.Phases[rollout.Distil].Faults, err, want)
 		}
 	}
+	for want, lesson := range []reply.Lesson{{Success: true}, {Actions: "look first"}} { // the first says nothing
+		e.Lesson, e.Said = &lesson, answers(rollout.Distil, "", 1)
+		if f, err := learn.FiguresOf([]rollout.Episode{e}, ""); err != nil || f.Distil.Kept != want || f.Distil.Parsed != 1 {
+			t.Errorf("%+v: %+v, %v, want %d kept", lesson, f.Distil, err, want)
+		}
+	}
 	none, err := learn.FiguresOf(nil, "")
 	if err != nil {
 		t.Fatal(err)

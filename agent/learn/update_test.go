@@ -220,6 +220,13 @@ func TestUpdateEdges(t *testing.T) {
 	if report := update(t, r, named(t, "grpo"), learn.Group{Task: "g", Size: 2}); len(report.Steps) != 0 || len(r.steps) != 0 || report.Dropped[0].Reason != "empty" {
 		t.Errorf("report %+v", report)
 	}
+	// A game that is won as it begins asks for no answer. It is no reason to end a training.
+	done := rollout.Episode{Trajectory: agent.Trajectory{Game: "g", Outcome: agent.Outcome{Won: true}}, Said: []rollout.Said{}}
+	for _, name := range credit.Names() {
+		if err := try(t, r, named(t, name), done); err != nil || len(r.steps) != 0 {
+			t.Errorf("%s: a game won as it begins: %v, %d steps", name, err, len(r.steps))
+		}
+	}
 	short := episode(0, true, 100, 1)
 	short.Steps = nil
 	lost := &recorder{err: errors.New("the device is lost")}

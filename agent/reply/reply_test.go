@@ -96,6 +96,7 @@ func TestRank(t *testing.T) {
 		"no tags":         {"3,1,2", 3, []int{0, 1, 2}, false},
 		"never shut":      {"<rank>3,1,2", 3, []int{0, 1, 2}, false},
 		"first of two":    {"<rank>2,1</rank><rank>1,2</rank>", 2, []int{1, 0}, true},
+		"nine and ten":    {"<rank>10,9,1</rank>", 10, []int{9, 8, 0, 1, 2, 3, 4, 5, 6, 7}, true},
 		"one":             {"<rank>1</rank>", 1, []int{0}, false},
 		"nothing to rank": {"<rank>1</rank>", 0, []int{}, false},
 	} {
@@ -117,7 +118,7 @@ func TestDistilled(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got.Head != "To cool a thing." || !got.Success || got.Completion() != 0.5 || got.Subtasks[0].Description != "took the mug" ||
+		if got.Head != "To cool a thing." || !got.Success || got.Completion() != 0.5 || !got.Subtasks[0].Completed || got.Subtasks[0].Description != "took the mug" ||
 			got.Strategy() != "Action: Open the fridge first. | Navigation: Look on desks." {
 			t.Errorf("%s: got %+v, %q", name, got, got.Strategy())
 		}

@@ -71,6 +71,12 @@ type Progress struct {
 	Episodes, Finished, Won int
 }
 
+// Validate says what of the settings cannot be, nil if nothing: Play refuses it.
+func (c Config) Validate() error {
+	_, err := c.withDefaults()
+	return err
+}
+
 func (c Config) withDefaults() (Config, error) {
 	if c.Policy == nil || c.Form == nil || c.Decoder == nil {
 		return c, errors.New("rollouts: expected a policy, a form of prompts and a decoder")

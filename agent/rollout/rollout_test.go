@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/agent/ask"
@@ -192,6 +193,21 @@ func TestEpisode(t *testing.T) {
 	}
 }
 
+// A query that finds nothing, or says nothing, leaves what the task's text found; with one skill there is nothing to rank.
+func TestQueryFindsNothing(t *testing.T) {
+	for query, fault := range map[string]string{"where spoons are</query>": "", " </query>": "empty query"} {
+		e := play(t, config(&script{answer: func(prompt string, seed uint64) string {
+			if strings.HasPrefix(prompt, "query\n") {
+				return query
+			}
+			return mover(prompt, seed)
+		}}), task(1))[0]
+		if len(e.Found) != 1 || !slices.Equal(e.Shown, []string{"a"}) || e.Said[0].Fault != fault || e.Ranked || !strings.HasPrefix(phases(e), "query act ") {
+			t.Errorf("%q: found %+v, shown %q, fault %q by %s", query, e.Found, e.Shown, e.Said[0].Fault, phases(e))
+		}
+	}
+}
+
 // What is switched off is not asked for, and the task's text finds the skills.
 func TestEpisodeParts(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -340,15 +356,21 @@ func TestSamples(t *testing.T) {
 		set       ask.Set
 		positions int
 		said      [][]int
+		bare      bool
 	}{
-		"windows":      {ask.Brief, 4000, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}}},
-		"conversation": {ask.Turns, 4000, [][]int{{0}, {1}, {2, 3, 4, 5, 6}}},
-		"cut":          {ask.Turns, 420, [][]int{{0}, {1}, {2, 3}, {4, 5}, {6}}}, // with 320 for prompts; the third would have 344, from its second turn on 203
+		"windows":      {ask.Brief, 4000, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}}, false},
+		"conversation": {ask.Turns, 4000, [][]int{{0}, {1}, {2, 3, 4, 5, 6}}, false},
+		"alone":        {ask.Turns, 4000, [][]int{{0, 1, 2, 3, 4}}, true},               // from the first answer on
+		"cut":          {ask.Turns, 420, [][]int{{0}, {1}, {2, 3}, {4, 5}, {6}}, false}, // with 320 for prompts; the third would have 344, from its second turn on 203
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := config(&script{answer: mover})
 			cfg.Prompts, cfg.Positions, cfg.Answer[rollout.Distil] = tt.set, tt.positions, 200
-			e := play(t, cfg, task(2))[0]
+			one := task(2)
+			if one.Bare = tt.bare; one.Bare {
+				cfg.MaxSteps = 4 // without skills it is lost
+			}
+			e := play(t, cfg, one)[0]
 			prompts := e.Prompts()
 			samples := e.Samples()
 			var said [][]int
@@ -432,6 +454,24 @@ func TestFailures(t *testing.T) {
 	got := play(t, config(&script{answer: mover}), rollout.Task{Game: broken}, task(2))
 	if got[0].Outcome.Reason != "error: the file ends" || len(got[0].Steps) != 2 || phases(got[0]) != "query rank act act" || !got[1].Outcome.Won {
 		t.Errorf("outcomes %+v by %s, %+v", got[0].Outcome, phases(got[0]), got[1].Outcome)
+	}
+	for _, clock := range []time.Duration{0, time.Minute} { // with a net the game runs on a goroutine of its own
+		falls := broken
+		falls.Fault = func(step int) error {
+			if step == 2 {
+				panic("the floor is gone")
+			}
+			return nil
+		}
+		cfg := config(&script{answer: mover})
+		cfg.Clock = clock
+		got := play(t, cfg, rollout.Task{Game: falls}, task(2))
+		if got[0].Outcome.Reason != "error: the game panicked: the floor is gone" || len(got[0].Steps) != 2 || !got[1].Outcome.Won {
+			t.Errorf("clock %s: outcomes %+v, %+v", clock, got[0].Outcome, got[1].Outcome)
+		}
+		if err := agent.Replay(t.Context(), falls, got[0].Trajectory, env.Limits{}); err != nil {
+			t.Errorf("clock %s: %v", clock, err)
+		}
 	}
 	unborn := play(t, config(&script{answer: mover}), rollout.Task{Game: stillborn{shelves.Game{Name: "g"}}})[0]
 	if unborn.Outcome.Reason != "limit: objects" || len(unborn.Said) != 0 || unborn.Last != nil {

@@ -3,7 +3,7 @@
 # scripts/bench/learning.py from it, two side by side, each on a worker of its own with one thread, and prints the table. What
 # has been done is not done again, so it can be ended and begun again at any time; it takes hours.
 #   HONE_LEARNING="skill1 control"  takes these rows alone
-#   HONE_ROWS=DIR                   keeps the rows' figures there, those of earlier machines among them (docs/learning)
+#   HONE_ROWS=DIR                   keeps the rows' figures and first curves there, those of earlier machines among them (docs/learning)
 #   HONE_BENCH=quick                takes a few steps of each, to show that it works
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -73,6 +73,7 @@ while read -r row; do
             printf '\t%s\t%s' "$minutes" "$(bin/hone report --json "$(run_of "$spec")" | tr -d '\n')"
         done <<<"$rows"
     } | python3 scripts/bench/learning.py row >"$kept/$row.json"
+    if [ "$row" != control ]; then bin/hone curve "${of%%,*}" -o "$kept/$row.svg"; fi # of the first seed
 done < <(cut -f1 <<<"$rows" | uniq)
 files=()
 while read -r row; do

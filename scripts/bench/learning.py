@@ -20,9 +20,12 @@ STEPS, SHORT = 90, 45
 # A twin's sizes that are others here.
 SIZES = {
     "cold_start": {"steps": 6_000, "checkpoint": 1_000, "validate": 256},  # which all begin with
-    "grpo": {"tasks": 8, "group": 8, "every": 15, "checkpoint": 15, "samples": 4},
+    "grpo": {"tasks": 8, "group": 8, "every": 30, "checkpoint": 15, "samples": 4},
     "evaluation": {"games": 64},
 }
+# Half of the cold start's examples have their things renamed, so that a policy has to compare what it reads with what it looks
+# for. Where things usually are is then for rewards to teach.
+RENAME = 0.5
 CONTROL = 5_000  # optimiser steps that the control goes on with the cold start
 QUICK = os.environ.get("HONE_BENCH") == "quick"  # shows that it works; what it prints says nothing
 if QUICK:
@@ -49,6 +52,7 @@ def spec(twin, name, seed, steps):
     text = pathlib.Path(f"experiments/{twin}-tiny.yaml").read_text()
     text = re.sub(r"(?m)^name: .*$", f"name: learning-{name}", text, count=1)
     text = re.sub(r"(?m)^  start: cold_start$", rf"\g<0>\n  seed: {seed}", text, count=1)
+    text = re.sub(r"(?m)^cold_start: \{", rf"\g<0>rename: {RENAME}, ", text, count=1)
     for section, fields in SIZES.items():
         for field_, value in fields.items():
             text = field(text, section, field_, value)

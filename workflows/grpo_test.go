@@ -284,6 +284,19 @@ func TestGRPO(t *testing.T) {
 	}
 }
 
+// The best policy is the first of those that won most, of those whose weights are kept: here of steps 0, 2 and 3.
+func TestGRPOBest(t *testing.T) {
+	for want, won := range map[int][]int{2: {0, 2, 1, 0}, 3: {0, 0, 1, 2}, 0: {1, 2, 1, 1}} {
+		w := &grpoWorld{won: func(step int, with bool) int { return map[bool]int{true: won[step], false: 2 - won[step]}[with] }}
+		if _, err := w.run(t, w.input("skill1-paper", func(g *workflows.GRPOSpec) { g.Validate.Every = 1 })); err != nil {
+			t.Fatal(err)
+		}
+		if w.outcome.Best != want {
+			t.Errorf("won %v of 2 with skills: best %d, want %d", won, w.outcome.Best, want)
+		}
+	}
+}
+
 // A bank is what the library begins with, and is asked for once.
 func TestGRPOWithBank(t *testing.T) {
 	w := &grpoWorld{}

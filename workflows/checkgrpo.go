@@ -127,7 +127,7 @@ func (g GRPOSpec) complaints() (wrong []error) {
 	loss.Parts = []grpo.Part{{Name: "any", Loss: "clipped", Aggregate: grpo.TokenMean}}
 	also("learn.loss.", loss.Check())
 	loss.Parts[0].Aggregate = g.Learn.Aggregate
-	need(loss.Check() == nil || grpo.Config{Parts: loss.Parts}.Check() == nil, "learn.aggregate %q: expected token-mean, sequence-mean, sequence-sum or micro-mean", g.Learn.Aggregate)
+	need(loss.Check() == nil || grpo.Config{Parts: loss.Parts}.Check() == nil, "learn.aggregate %q: expected token-mean, sequence-mean, sequence-sum, episode-sum or micro-mean", g.Learn.Aggregate)
 	need(slices.Contains([]string{"", "max", "mean"}, string(g.Learn.Expect)), "learn.expect %q: expected max or mean", g.Learn.Expect)
 	for _, err := range optimiserComplaints(g.Optimiser) {
 		also("optimiser.", err)

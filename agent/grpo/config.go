@@ -18,9 +18,11 @@ const (
 	// SequenceMean is the mean over sequences of the mean over each one's tokens: the 1/|τ| of Skill1's appendix B where a
 	// sequence is an episode, verl's seq-mean-token-mean where it is a sample.
 	SequenceMean Aggregate = "sequence-mean"
-	// SequenceSum is the mean over sequences of the sum over each one's tokens, the log-probability of the whole answer
-	// (Skill1, eq. 9; GRPO without length normalisation, as RetroAgent).
+	// SequenceSum is the mean over sequences of the sum over each one's tokens (GRPO without length normalisation).
 	SequenceSum Aggregate = "sequence-sum"
+	// EpisodeSum is the sum over a part's tokens over the number of the step's episodes, those that have none of the part
+	// among them: the mean over all N·G episodes of log π of the whole answer (Skill1, eq. 9).
+	EpisodeSum Aggregate = "episode-sum"
 	// MicroMean is verl's: the mean over micro-batches of the mean over each one's tokens. It alone depends on how the
 	// step is divided.
 	MicroMean Aggregate = "micro-mean"
@@ -57,11 +59,11 @@ type Config struct {
 }
 
 // Parts are the terms for a credit's parts: the clipped ones with the aggregate and both penalties, and those by
-// REINFORCE as Skill1's eq. 9 has it, whole answers and no penalty.
+// REINFORCE as Skill1's eq. 9 has it: whole answers over all episodes, and no penalty.
 func Parts(c credit.Config, aggregate Aggregate, kl, entropy float64) []Part {
 	parts := make([]Part, len(c.Parts))
 	for i, p := range c.Parts {
-		parts[i] = Part{Name: p.Name, Loss: p.Loss, Weight: p.Weight, Aggregate: SequenceSum}
+		parts[i] = Part{Name: p.Name, Loss: p.Loss, Weight: p.Weight, Aggregate: EpisodeSum}
 		if p.Loss == credit.Clipped {
 			parts[i].Aggregate, parts[i].KL, parts[i].Entropy = aggregate, kl, entropy
 		}
@@ -113,7 +115,7 @@ func (c Config) Check() error {
 	return errors.Join(wrong...)
 }
 
-var aggregates = []Aggregate{TokenMean, SequenceMean, SequenceSum, MicroMean}
+var aggregates = []Aggregate{TokenMean, SequenceMean, SequenceSum, EpisodeSum, MicroMean}
 
 func (a Aggregate) known() bool { return slices.Contains(aggregates, a) }
 

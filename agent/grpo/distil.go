@@ -23,6 +23,7 @@ type DistilConfig struct {
 type Taught struct {
 	Teacher []float32
 	Spans   []Span
+	Episode int // as in Tokens
 }
 
 // Distillation is the loss of one optimiser step by a teacher.
@@ -45,21 +46,21 @@ func NewDistillation(config DistilConfig, micro [][]Taught) (*Distillation, erro
 			config.Coefficient, config.Beta, config.Aggregate, aggregates)
 	}
 	d := &Distillation{config: config, micro: micro, seen: make([]distilSums, len(micro))}
-	spans := make([][]counted, len(micro))
+	counts := make([][]counted, len(micro))
 	for m, examples := range micro {
-		spans[m] = make([]counted, len(examples))
+		counts[m] = make([]counted, len(examples))
 		for i, x := range examples {
-			one := make(counted, len(x.Spans))
+			one := make([]Span, len(x.Spans))
 			for j, s := range x.Spans {
 				one[j] = Span{From: s.From, To: s.To, Sequence: s.Sequence}
 			}
 			if err := (Tokens{Old: x.Teacher, Spans: one}).check(1, func(int) (bool, bool) { return false, false }); err != nil {
 				return nil, fmt.Errorf("grpo: distillation: micro-batch %d: example %d: %w", m, i, err)
 			}
-			spans[m][i] = one
+			counts[m][i] = counted{one, x.Episode}
 		}
 	}
-	d.shares = newShares(spans, func(int) Aggregate { return config.Aggregate })
+	d.shares = newShares(counts, func(int) Aggregate { return config.Aggregate })
 	return d, nil
 }
 

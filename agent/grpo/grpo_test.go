@@ -256,10 +256,36 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// Skill1's eq. 9 is over all N·G episodes: with λ1 0.3 and a reward of 1 each token of an order has the derivative -0.3/2,
+// whether both episodes of a step had something to rank or one.
+func TestEpisodeSum(t *testing.T) {
+	paper, err := credit.Named("skill1-paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := grpo.Config{Parts: grpo.Parts(paper, grpo.SequenceMean, 0, 0)}
+	ranked := []grpo.Span{{From: 0, To: 2, Part: 1, Advantage: 1}, {From: 2, To: 3}}
+	plays := []grpo.Span{{From: 2, To: 3}}
+	for name, other := range map[string][]grpo.Span{"both": ranked, "one": plays} {
+		v := gpu.TokenValues{LogProbs: [][]float32{{-1, -1, -1}, {-1, -1, -1}}}
+		s, err := grpo.New(config, [][]grpo.Tokens{{{Old: v.LogProbs[0], Spans: ranked}, {Old: v.LogProbs[1], Spans: other, Episode: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, by, err := s.Objective(0, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := by.LogProbs[0]; got[0] != -0.15 || got[1] != -0.15 {
+			t.Errorf("%s: derivatives %v, want -0.15 for the order's tokens", name, got)
+		}
+	}
+}
+
 func TestStatistics(t *testing.T) {
 	c := grpo.Config{Parts: []grpo.Part{
 		{Name: "util", Loss: credit.Clipped, Weight: 1, Aggregate: grpo.TokenMean, KL: 0.5, Entropy: 0.25},
-		{Name: "rank", Loss: credit.Reinforce, Weight: 0.5, Aggregate: grpo.SequenceSum},
+		{Name: "rank", Loss: credit.Reinforce, Weight: 0.5, Aggregate: grpo.EpisodeSum},
 	}}
 	half := ln(2)
 	s, err := grpo.New(c, [][]grpo.Tokens{{{
@@ -356,7 +382,7 @@ func TestParts(t *testing.T) {
 	}
 	want := []grpo.Part{
 		{Name: "util", Loss: credit.Clipped, Weight: 1, Aggregate: grpo.SequenceMean, KL: 0.01, Entropy: 0.001},
-		{Name: "rank", Loss: credit.Reinforce, Weight: 0.3, Aggregate: grpo.SequenceSum},
+		{Name: "rank", Loss: credit.Reinforce, Weight: 0.3, Aggregate: grpo.EpisodeSum},
 		{Name: "distil", Loss: credit.Clipped, Weight: 0.3, Aggregate: grpo.SequenceMean, KL: 0.01, Entropy: 0.001},
 	}
 	if got := grpo.Parts(paper, grpo.SequenceMean, 0.01, 0.001); !reflect.DeepEqual(got, want) {

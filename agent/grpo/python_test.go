@@ -22,6 +22,7 @@ type example struct {
 	Reference []float32   `json:"reference"`
 	Sampler   []float32   `json:"sampler"`
 	Teacher   []float32   `json:"teacher"`
+	Episode   int         `json:"episode"`
 	Spans     []spanJSON  `json:"spans"`
 }
 
@@ -61,7 +62,7 @@ func draw(seed uint64, parts int) [][]example {
 	for m := range micro {
 		for range 2 + m {
 			n := 9 + rng.IntN(6)
-			x := example{Targets: make([]int, n)}
+			x := example{Targets: make([]int, n), Episode: number / 7}
 			for i := range n {
 				row := make([]float32, words)
 				for k := range row {
@@ -176,8 +177,9 @@ func options() map[string]struct {
 		"importance weight": one(func(c *grpo.Config) { c.Cap = 1.5 }),
 		"sequence-mean":     part(func(p *grpo.Part) { p.Aggregate = grpo.SequenceMean }),
 		"sequence-sum":      part(func(p *grpo.Part) { p.Aggregate = grpo.SequenceSum }),
+		"episode-sum":       part(func(p *grpo.Part) { p.Aggregate = grpo.EpisodeSum }),
 		"micro-mean":        part(func(p *grpo.Part) { p.Aggregate = grpo.MicroMean }),
-		"reinforce":         part(func(p *grpo.Part) { p.Loss, p.Aggregate = credit.Reinforce, grpo.SequenceSum }),
+		"reinforce":         part(func(p *grpo.Part) { p.Loss, p.Aggregate = credit.Reinforce, grpo.EpisodeSum }),
 		"reinforce, weighted": one(func(c *grpo.Config) {
 			c.Parts[0].Loss, c.Parts[0].KL, c.Parts[0].Entropy, c.Cap = credit.Reinforce, 0.01, 0.001, 2
 		}),
@@ -198,8 +200,8 @@ func objective(t *testing.T, config grpo.Config, distil *grpo.DistilConfig, micr
 			for _, s := range x.Spans {
 				spans = append(spans, grpo.Span(s))
 			}
-			tokens[m] = append(tokens[m], grpo.Tokens{Old: x.Old, Reference: x.Reference, Sampler: x.Sampler, Spans: spans})
-			taught[m] = append(taught[m], grpo.Taught{Teacher: x.Teacher, Spans: spans})
+			tokens[m] = append(tokens[m], grpo.Tokens{Old: x.Old, Reference: x.Reference, Sampler: x.Sampler, Spans: spans, Episode: x.Episode})
+			taught[m] = append(taught[m], grpo.Taught{Teacher: x.Teacher, Spans: spans, Episode: x.Episode})
 		}
 	}
 	step, err := grpo.New(config, tokens)

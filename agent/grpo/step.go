@@ -26,17 +26,17 @@ func New(config Config, micro [][]Tokens) (*Step, error) {
 		s.bonus = s.bonus || p.Entropy != 0 && p.Weight != 0
 	}
 	need := func(part int) (reference, sampler bool) { return s.config.Parts[part].KL != 0, s.config.Cap > 0 }
-	spans := make([][]counted, len(micro))
+	counts := make([][]counted, len(micro))
 	for m, examples := range micro {
-		spans[m] = make([]counted, len(examples))
+		counts[m] = make([]counted, len(examples))
 		for i, x := range examples {
 			if err := x.check(len(config.Parts), need); err != nil {
 				return nil, fmt.Errorf("grpo: micro-batch %d: example %d: %w", m, i, err)
 			}
-			spans[m][i] = x.Spans
+			counts[m][i] = counted{x.Spans, x.Episode}
 		}
 	}
-	s.shares = newShares(spans, func(part int) Aggregate { return config.Parts[part].Aggregate })
+	s.shares = newShares(counts, func(part int) Aggregate { return config.Parts[part].Aggregate })
 	return s, nil
 }
 

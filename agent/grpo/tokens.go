@@ -18,6 +18,8 @@ type Tokens struct {
 	Sampler []float32
 	// Spans are what learns, ascending and apart. A token in none of them is masked: it has no gradient and is in no mean.
 	Spans []Span
+	// Episode numbers the episode that the example is of. One without spans is none of the step's.
+	Episode int
 }
 
 // Span is some answer tokens that share an advantage: those of one sample.

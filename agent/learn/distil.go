@@ -101,7 +101,7 @@ func distilStep(ctx context.Context, trainer gpu.Trainer, teacher Reference, cfg
 			if said := len(l.Student.Learned()); said != n {
 				return nil, fmt.Errorf("lesson of episode %d: %d tokens of answers, the teacher's %d: expected the same", l.Episode, said, n)
 			}
-			all[i] = grpo.Taught{Teacher: values.LogProbs[i], Spans: []grpo.Span{{From: 0, To: n, Sequence: l.Episode}}}
+			all[i] = grpo.Taught{Teacher: values.LogProbs[i], Spans: []grpo.Span{{From: 0, To: n, Sequence: l.Episode}}, Episode: l.Episode}
 		}
 		micro, taught = append(micro, students), append(taught, all)
 	}

@@ -128,6 +128,7 @@ type sample struct {
 func (u *update) add(e rollout.Episode, credits []credit.Credit) {
 	for _, s := range e.Samples() {
 		x := sample{Example: s.Example, answers: len(s.Said)}
+		x.tokens.Episode = u.episodes
 		at := 0
 		for _, i := range s.Said {
 			said, c := e.Said[i], credits[i]

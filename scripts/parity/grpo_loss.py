@@ -4,9 +4,10 @@ usage: grpo_loss.py CASES
 
 CASES is a JSON file: a list of objects with
   config   clip_low, clip_high, dual, kl_limit (null: no bound), cap (0: no importance weight), and parts, each with loss
-           (clipped, reinforce), weight, aggregate (token-mean, sequence-mean, sequence-sum, micro-mean), kl, entropy
+           (clipped, reinforce), weight, aggregate (token-mean, sequence-mean, sequence-sum, episode-sum, micro-mean), kl, entropy
   micro    micro-batches: lists of examples, each with logits, a row for each answer token; targets, their ids; old,
-           reference, sampler, teacher, log-probabilities of them; spans, each with from, to, part, advantage, sequence
+           reference, sampler, teacher, log-probabilities of them; episode, its number; spans, each with from, to, part,
+           advantage, sequence
   distil   null, or coefficient, beta, aggregate
 The output is JSON, a list with an object for each case: for float64 and float32 the loss, and gradients, a list for
 each micro-batch and example of a row for each token. The teacher's loss is on the tokens of the spans.
@@ -30,14 +31,16 @@ class Values:
         self.sequences += [sequence] * len(losses)
 
 
-def aggregate(how, micro):
-    """One number of the tokens' losses, by micro-batch."""
+def aggregate(how, micro, episodes):
+    """One number of the tokens' losses, by micro-batch, in a step of so many episodes."""
     losses = [torch.cat(m.losses) if m.losses else None for m in micro]
     if how == "micro-mean":
         return sum(l.mean() for l in losses if l is not None) / len(micro)
     every = torch.cat([l for l in losses if l is not None])
     if how == "token-mean":
         return every.mean()
+    if how == "episode-sum":
+        return every.sum() / episodes
     of = collections.defaultdict(list)
     for loss, sequence in zip(every, [s for m in micro for s in m.sequences]):
         of[sequence].append(loss)
@@ -91,13 +94,14 @@ def compute(case, dtype):
                 if distil:
                     gate = torch.sigmoid(distil["beta"] * (teacher[at] - logp[at].detach()))
                     taught[-1].add(gate * (teacher[at] - logp[at]), span["sequence"])
+    episodes = len({x["episode"] for examples in case["micro"] for x in examples})
     loss = sum(
-        part["weight"] * aggregate(part["aggregate"], values)
+        part["weight"] * aggregate(part["aggregate"], values, episodes)
         for part, values in zip(config["parts"], parts)
         if any(m.losses for m in values)
     )
     if distil:
-        loss = loss + distil["coefficient"] * aggregate(distil["aggregate"], taught)
+        loss = loss + distil["coefficient"] * aggregate(distil["aggregate"], taught, episodes)
     loss.backward()
     gradients = [[torch.zeros_like(x) if x.grad is None else x.grad for x in micro] for micro in leaves]
     return {"loss": loss.item(), "gradients": [[g.tolist() for g in micro] for micro in gradients]}

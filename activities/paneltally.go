@@ -51,9 +51,10 @@ func (t *PanelTally) Add(e rollout.Episode) (place int, err error) {
 	return t.at, nil
 }
 
-// Validation is what the episodes so far come to.
+// Validation is what the episodes come to. What was asked for and is not there is excluded.
 func (t *PanelTally) Validation() Validation {
 	v := t.said
+	v.Excluded = len(t.listed)*v.Group - v.Count
 	if v.Count > 0 {
 		v.Turns = float64(t.turns) / float64(v.Count)
 		v.Score = t.scores.Mean()

@@ -278,6 +278,13 @@ func (w *world) validated(t *testing.T, c course, policy artifacts.Digest) activ
 		Episodes: []artifacts.Descriptor{played.Episodes}, RolloutParameters: in.RolloutParameters,
 	}
 	res := must[activities.ValidationResult](t, w, do.CollectRollouts, ask)
+	in.Tasks = []int{0, 2}
+	fewer := ask
+	fewer.Episodes = []artifacts.Descriptor{must[activities.RolloutResult](t, w, do.PlayRollouts, in).Episodes}
+	less := must[activities.ValidationResult](t, w, do.CollectRollouts, fewer)
+	if v, err := activities.ReadValidation(t.Context(), w.Store, less.Digest); err != nil || v.Count != 4 || v.Excluded != 20 {
+		t.Errorf("two of the twelve games: %+v, %v, want 20 episodes excluded", v, err)
+	}
 	in.Tasks = []int{2, 1}
 	wrong := ask
 	wrong.Episodes = []artifacts.Descriptor{must[activities.RolloutResult](t, w, do.PlayRollouts, in).Episodes}

@@ -25,6 +25,11 @@ func TestBetween(t *testing.T) {
 	if got.Games != 10 || math.Abs(got.Mean-0.5) > 1e-12 || math.Abs(got.High-0.5-half) > 1e-4 || math.Abs(0.5-got.Low-half) > 1e-4 {
 		t.Errorf("got %+v, want 0.5 ± %v", got, half)
 	}
+	// Differences of 0 and 1: the error of their mean is 0.5, the point of one degree of freedom 12.706205.
+	few, err := lineage.Between(lineage.Shares{"a": 0, "b": 0}, lineage.Shares{"a": 0, "b": 1})
+	if err != nil || math.Abs(few.High-0.5-0.5*12.706205) > 1e-4 {
+		t.Errorf("two games: %+v, %v", few, err)
+	}
 	delete(after, "a")
 	if _, err := lineage.Between(before, after); err == nil || !strings.Contains(err.Error(), "10 games and 9") {
 		t.Errorf("other games: %v", err)

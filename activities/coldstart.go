@@ -77,7 +77,7 @@ func (p ColdStartParameters) fits(pool *coldstart.Pool) error {
 	case p.Rank && !pool.Ranks():
 		return errors.New("cold_start.rank: expected three training games")
 	case p.Skilled > 0 && !pool.Shows():
-		return fmt.Errorf("cold_start.skilled %v: expected two training games of one family", p.Skilled)
+		return fmt.Errorf("cold_start.skilled %v: expected two training games", p.Skilled)
 	}
 	return nil
 }

@@ -144,8 +144,8 @@ func TestRead(t *testing.T) {
 			t.Errorf("lesson %+v, %v", l, err)
 		}
 	}
-	if len(in) != 4 || in[2] < 5 || in[3] < 5 || in[4] < 5 || in[5] < 5 || len(first) != 3 {
-		t.Errorf("so many lessons: %v, first of them %v; want two to five, and one of the family's three first", in, first)
+	if len(in) != 4 || in[2] < 5 || in[3] < 5 || in[4] < 5 || in[5] < 5 || len(first) < 3 {
+		t.Errorf("so many lessons: %v, first of them %v; want two to five, and not always the same first", in, first)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestRead(t *testing.T) {
 func TestSkilled(t *testing.T) {
 	c := config(ask.Turns)
 	c.Query, c.Rank, c.Distil, c.Skilled = false, false, false, 0.5
-	shown := 0
+	shown, other := 0, 0
 	for i := range 100 {
 		e := won(fmt.Sprint("game", i), "pick", "put some mug on shelf")
 		if i == 0 {
@@ -172,16 +172,19 @@ func TestSkilled(t *testing.T) {
 			t.Error("an episode's own lesson is shown to it")
 		}
 		if strings.Contains(text, "heat some mug") || strings.Contains(text, "cool some mug") {
-			t.Errorf("a lesson of another family is shown:\n%s", text)
+			other++
 		}
+	}
+	if other == 0 || other > 20 {
+		t.Errorf("lessons of other families are shown to %d of 100, want a few: a library knows no families", other)
 	}
 	if shown < 30 || shown > 70 {
 		t.Errorf("shown to %d of 100, want about 50", shown)
 	}
 }
 
-// What is shown is like the task, as what a library finds. Of 20 lessons of the family one has the task's thing: it is the
-// best of 1, 2, 4 … 32 drawn with probability 0.05, 0.10, 0.19, 0.34, 0.56 and 0.81, 0.34 on average.
+// What is shown is like the task, as what a library finds. Of 20 lessons one has the task's thing: it is the best of 1, 2,
+// 4 … 256 drawn with probability 0.05, 0.10, 0.19, 0.34, 0.56, 0.81, 0.96, 1 and 1, 0.556 on average.
 func TestShownIsLike(t *testing.T) {
 	var episodes []coldstart.Episode
 	for i := range 20 {
@@ -202,8 +205,8 @@ func TestShownIsLike(t *testing.T) {
 			like++
 		}
 	}
-	if like < 140 || like > 200 {
-		t.Errorf("%d of 500 are shown the lesson on their thing, want about 170", like)
+	if like < 240 || like > 315 {
+		t.Errorf("%d of 500 are shown the lesson on their thing, want about 278", like)
 	}
 }
 
@@ -273,15 +276,15 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// What a pool is good for depends on its families and their games.
+// What a pool is good for depends on how many games it has.
 func TestPool(t *testing.T) {
 	one, same, heat := won("a", "pick", "put some mug on shelf"), won("b", "pick", "put a mug in shelf"), won("c", "heat", "heat some mug")
 	for name, tt := range map[string]struct {
 		of           []coldstart.Episode
 		shows, ranks bool
 	}{
-		"none": {}, "one": {[]coldstart.Episode{one}, false, false}, "one of each": {[]coldstart.Episode{one, heat}, false, false},
-		"a family": {[]coldstart.Episode{one, same}, true, false}, "three": {[]coldstart.Episode{one, same, heat}, true, true},
+		"none": {}, "one": {[]coldstart.Episode{one}, false, false}, "one game twice": {[]coldstart.Episode{one, one}, false, false},
+		"two": {[]coldstart.Episode{one, heat}, true, false}, "three": {[]coldstart.Episode{one, same, heat}, true, true},
 	} {
 		if p := coldstart.NewPool(tt.of); p.Shows() != tt.shows || p.Ranks() != tt.ranks {
 			t.Errorf("%s: shows %v, ranks %v", name, p.Shows(), p.Ranks())

@@ -13,40 +13,35 @@ import (
 
 func anyLesson(pooled) bool { return true }
 
-// Pool is lessons of many episodes, by family. Its order is that of the episodes it was made of.
-type Pool struct {
-	all    []pooled
-	every  []int // places in all
-	family map[string][]int
-}
+// Pool is lessons of many episodes. Its order is that of the episodes it was made of.
+type Pool struct{ all []pooled }
 
 type pooled struct {
-	game, family string
-	goal         []string // words
-	skill        ask.Skill
+	game  string
+	goal  []string // words
+	skill ask.Skill
 }
 
 // NewPool is the lessons of episodes.
 func NewPool(episodes []Episode) *Pool {
-	p := &Pool{family: map[string][]int{}}
+	p := &Pool{}
 	for _, e := range episodes {
 		if len(e.Decisions) == 0 {
 			continue
 		}
-		p.every = append(p.every, len(p.all))
-		p.family[e.Family] = append(p.family[e.Family], len(p.all))
-		p.all = append(p.all, pooled{e.Game, e.Family, strings.Fields(e.Decisions[0].X.Goal), skillOf(e)})
+		p.all = append(p.all, pooled{e.Game, strings.Fields(e.Decisions[0].X.Goal), skillOf(e)})
 	}
 	return p
 }
 
-// like draws lessons that fit, of other games of e's family, from one to 32 of them, and takes that whose goal has the
-// most words of e's: a library finds what is like the task, the more so the more it has. Who learns with any lesson of
-// the family takes one on the very things of the task for what there is to see.
+// like draws lessons that fit, of other games of whatever family, from one to 256 of them, and takes that whose goal has the
+// most words of e's: a library finds what is like the task, the more so the more it has, and knows no families. Who learns
+// with lessons of the task's family alone does what the lesson says where another one is shown, and washes what was to be
+// heated; with any lesson of it, takes one on the very things of the task for what there is to see.
 func (p *Pool) like(e Episode, d *draw, fits func(pooled) bool) (best pooled, ok bool) {
 	goal, most := strings.Fields(e.Decisions[0].X.Goal), -1
-	for range 1 << d.IntN(6) {
-		x, found := p.drawn(p.family[e.Family], d, func(x pooled) bool { return x.game != e.Game && fits(x) })
+	for range 1 << d.IntN(9) {
+		x, found := p.drawn(d, func(x pooled) bool { return x.game != e.Game && fits(x) })
 		if !found {
 			break
 		}
@@ -67,14 +62,9 @@ func shared(a, b []string) (n int) {
 	return n
 }
 
-// Shows says whether there is a lesson to show to some game: of another of its family.
+// Shows says whether there is a lesson to show to some game: of another.
 func (p *Pool) Shows() bool {
-	for _, of := range p.family {
-		if len(of) > 1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.all, func(x pooled) bool { return x.game != p.all[0].game })
 }
 
 // Ranks says whether there are lessons to put in order for a game: of two others.
@@ -83,9 +73,9 @@ func (p *Pool) Ranks() bool { return len(p.all) > 2 }
 // mostToRank is how many lessons are put in order at most: the paper's top 5.
 const mostToRank = 5
 
-// candidates are two to five lessons for e, and the answer that leaves them as they stand: a library finds what is of the
-// task's kind and has put it in order. Which is better is for rewards to say. Who has learnt to look for the one of the
-// family among others is left to guess where all are, and the paper's ranking term, which has no baseline, makes of a
+// candidates are two to five lessons for e, and the answer that leaves them as they stand: a library finds what is like
+// the task and has put it in order. Which is better is for rewards to say. Who has learnt to look for the one of the
+// family among others is left to guess where all are of it, and the paper's ranking term, which has no baseline, makes of a
 // guess nothing but noise (eq. 9).
 func (p *Pool) candidates(e Episode, d *draw) (shown []ask.Skill, answer string) {
 	var drawn []pooled
@@ -94,9 +84,6 @@ func (p *Pool) candidates(e Episode, d *draw) (shown []ask.Skill, answer string)
 	}
 	for range 2 + d.IntN(mostToRank-1) {
 		x, ok := p.like(e, d, fresh)
-		if !ok { // of a small family
-			x, ok = p.drawn(p.every, d, func(x pooled) bool { return x.game != e.Game && fresh(x) })
-		}
 		if !ok {
 			break
 		}
@@ -112,12 +99,12 @@ func (p *Pool) candidates(e Episode, d *draw) (shown []ask.Skill, answer string)
 // tries is how often a lesson is drawn before there is taken to be none.
 const tries = 16
 
-func (p *Pool) drawn(from []int, d *draw, fits func(pooled) bool) (pooled, bool) {
+func (p *Pool) drawn(d *draw, fits func(pooled) bool) (pooled, bool) {
 	for range tries {
-		if len(from) == 0 {
+		if len(p.all) == 0 {
 			break
 		}
-		if x := p.all[from[d.IntN(len(from))]]; fits(x) {
+		if x := p.all[d.IntN(len(p.all))]; fits(x) {
 			return x, true
 		}
 	}

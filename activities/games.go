@@ -164,10 +164,16 @@ func (a *Activities) GenerateHousehold(ctx context.Context, in HouseholdInput) (
 	if err != nil {
 		return nil, classify(err)
 	}
-	if m.Parameters, err = json.Marshal(in.Games); err != nil {
+	return a.publishMade(ctx, in.Key, m, in.Games, n, beat)
+}
+
+// publishMade publishes the list of n games that were made as params say.
+func (a *Activities) publishMade(ctx context.Context, key artifacts.Digest, m *artifacts.Manifest, params any, n int, beat *beater) (*GamesResult, error) {
+	var err error
+	if m.Parameters, err = json.Marshal(params); err != nil {
 		return nil, err
 	}
-	d, err := a.publish(ctx, in.Key, *m)
+	d, err := a.publish(ctx, key, *m)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/hone-rl/hone/artifacts"
@@ -29,6 +28,9 @@ type ShopGames struct {
 	// nil: all are of one shop, and no two splits share a goal.
 	Groups *ShopGroups `json:"groups,omitempty" yaml:"groups"`
 }
+
+// MostShopGroups bounds groups of environments, each of which has a shop with prices and goals of its own.
+const MostShopGroups = 128
 
 // ShopGroups are verl-agent's.
 type ShopGroups struct {
@@ -61,14 +63,7 @@ func (a *Activities) GenerateShop(ctx context.Context, in ShopInput) (*GamesResu
 		return nil, final(ErrTypeBadInput, fmt.Errorf("catalogue %s: it has no goal of the splits asked for", catalogue.Short()))
 	}
 	m.Inputs = []artifacts.Input{{Role: CatalogueRole, Digest: catalogue}}
-	if m.Parameters, err = json.Marshal(in.Games); err != nil {
-		return nil, err
-	}
-	d, err := a.publish(ctx, in.Key, *m)
-	if err != nil {
-		return nil, err
-	}
-	return &GamesResult{Digest: d, Games: n, Work: beat.work()}, nil
+	return a.publishMade(ctx, in.Key, m, in.Games, n, beat)
 }
 
 // Wrong is a final error of what is called by activities and outside of them: retrying cannot help.

@@ -9,9 +9,6 @@ import (
 	"github.com/hone-rl/hone/env/webshop"
 )
 
-// maxGroups bounds the shops of verl-agent's groups, each with prices and goals of its own.
-const maxGroups = 128
-
 // grouped are the goals that verl-agent's groups play: of training those of its resets, one after the other, until there
 // are as many as asked for, and of validation those of its first. A goal that comes again counts once; since training and
 // validation have other seeds, the same purchase may be in both.
@@ -26,8 +23,8 @@ func (g *Games) grouped(ctx context.Context, in activities.ShopGames, of goalSho
 			if part.most == 0 {
 				continue
 			}
-			if part.groups < 1 || part.groups > maxGroups {
-				yield(activities.GameFile{}, activities.Wrong(fmt.Errorf("%d groups of %s, expected 1 to %d", part.groups, part.split, maxGroups)))
+			if part.groups < 1 || part.groups > activities.MostShopGroups {
+				yield(activities.GameFile{}, activities.Wrong(fmt.Errorf("%d groups of %s, expected 1 to %d", part.groups, part.split, activities.MostShopGroups)))
 				return
 			}
 			cfg, err := g.catalogues.get(ctx, of.Catalogue, func(ctx context.Context) (webshop.Config, error) {

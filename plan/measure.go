@@ -116,13 +116,7 @@ func (p *planner) gamesOf(ctx context.Context, list ...artifacts.Digest) (int, e
 	}
 	made := p.Spec.Games
 	p.games[trainGames] = made.Made(p.Spec.Hints.Split)
-	switch {
-	case made.Household != nil:
-		return made.Household.Train + made.Household.ValidSeen + made.Household.ValidUnseen, nil
-	case made.Shop != nil:
-		return made.Shop.Train + made.Shop.Validation + made.Shop.Test, nil
-	}
-	return 0, nil
+	return made.All(), nil
 }
 
 // trainGames is the key of the number of games that records are made of.

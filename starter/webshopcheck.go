@@ -65,9 +65,9 @@ be was compared and counted).`,
 	return cmd
 }
 
-// projected is what is made of a reply in the shop, as published (verl-agent, env_package/webshop/projection.py).
+// projected is what is made of a reply in the shop.
 func projected(text string) (string, bool) {
-	action := reply.Projection{Tail: 20, Literal: true}.Action(text)
+	action := reply.Shop.Action(text)
 	return action.Command, action.Valid()
 }
 

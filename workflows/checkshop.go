@@ -3,6 +3,7 @@ package workflows
 import (
 	"slices"
 
+	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/agent/ask"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop"
@@ -24,9 +25,9 @@ func (s *Spec) shopping() (wrong []error) {
 		need(shop.Products == 0 && shop.Seed == 0, "catalogue: expected no products and seed beside it, which are of the catalogue that ships with Hone")
 	}
 	if g := shop.Groups; g != nil {
-		need(g.Count >= 1 && g.Count <= mostGroups, "groups.count %d: expected 1 to %d", g.Count, mostGroups)
+		need(g.Count >= 1 && g.Count <= activities.MostShopGroups, "groups.count %d: expected 1 to %d", g.Count, activities.MostShopGroups)
 		need(g.Seed <= mostGroupSeed, "groups.seed %d: expected at most %d, of 32 bits with the seeds of all groups", g.Seed, mostGroupSeed)
-		need(shop.Validation <= mostGroups, "validation %d: expected at most %d, since each has a shop of its own with groups", shop.Validation, mostGroups)
+		need(shop.Validation <= activities.MostShopGroups, "validation %d: expected at most %d, since each has a shop of its own with groups", shop.Validation, activities.MostShopGroups)
 		need(shop.Test == 0, "test %d: expected none with groups, which know training and validation", shop.Test)
 	}
 	need, _ = under("", &wrong)
@@ -42,12 +43,11 @@ func (s *Spec) shopping() (wrong []error) {
 	return wrong
 }
 
-// What shops have at most: products of the catalogue that ships with Hone, and groups of environments, whose seeds have
-// 32 bits.
+// What shops have at most: products of the catalogue that ships with Hone, and the seed of groups, all of whose seeds have 32
+// bits.
 const (
 	mostProducts  = 100_000
-	mostGroups    = 128
-	mostGroupSeed = 1<<32 - 1 - 1000 - mostGroups
+	mostGroupSeed = 1<<32 - 1 - 1000 - activities.MostShopGroups
 )
 
 // made are how many games a run makes of each split, at most for a shop; nil where a stored list knows.
@@ -63,6 +63,14 @@ func (g GamesSpec) made() map[string]int {
 
 // Made is how many games of a split a run makes, at most; 0 where a stored list knows.
 func (g GamesSpec) Made(split string) int { return g.made()[split] }
+
+// All is how many games a run makes, at most; 0 where a stored list knows.
+func (g GamesSpec) All() (n int) {
+	for _, count := range g.made() {
+		n += count
+	}
+	return n
+}
 
 // source is the source's field, of those that make games.
 func (g GamesSpec) source() string {

@@ -5,13 +5,14 @@ import (
 
 	"github.com/hone-rl/hone/agent/ask"
 	"github.com/hone-rl/hone/agent/credit"
+	"github.com/hone-rl/hone/agent/reply"
 )
 
 // shopping has a method train on WebShop with the numbers that are published for it: 15 steps and verl-agent's reading of
 // answers for all, and what the methods' tables and launch scripts say of it apart from ALFWorld.
 func (g *GRPOSpec) shopping() {
 	g.World, g.MaxSteps = ask.Shop, 15
-	g.Projection = ProjectionSpec{Tail: 20, Literal: true}
+	g.Projection = ProjectionSpec(reply.Shop)
 	c := &g.Learn.Credit
 	switch g.Method {
 	case "skill1-paper": // Skill1, tables 4 to 6

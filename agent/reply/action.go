@@ -24,6 +24,9 @@ type Projection struct {
 	Literal bool `json:",omitempty"` // which keeps the keys of what was stored before
 }
 
+// Shop is the projection that is published for WebShop (verl-agent, env_package/webshop/projection.py).
+var Shop = Projection{Tail: 20, Literal: true}
+
 // Action is what a reply does.
 type Action struct {
 	Command string // for the game: lower case, without blanks around it

@@ -18,11 +18,18 @@ import (
 // Shares are how much of each game's episodes was won, by the game's id.
 type Shares map[string]float64
 
-// Shares reads a validation of a training that has ended. Step -1 is the last one.
-func (t *Training) Shares(ctx context.Context, step int, with bool) (Shares, int, error) {
+// Played is what a validation came to.
+type Played struct {
+	Panel  artifacts.Digest // the list of its games
+	Step   int
+	Shares Shares // of the games that are left: one that lost all episodes to the clock has none
+}
+
+// Validation reads a validation of a training that has ended. Step -1 is the last one.
+func (t *Training) Validation(ctx context.Context, step int, with bool) (*Played, error) {
 	m, err := manifestOf(ctx, t.store, t.Outcome, artifacts.KindPolicy)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	var found activities.ValidationLine
 	err = t.read(ctx, m, activities.ValidationsFile, func(text []byte) error {
@@ -36,24 +43,24 @@ func (t *Training) Shares(ctx context.Context, step int, with bool) (Shares, int
 		return nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if found.Digest == "" {
-		return nil, 0, fmt.Errorf("policy %s: no validation of step %d, skills %v", t.Outcome, step, with)
+		return nil, fmt.Errorf("policy %s: no validation of step %d, skills %v", t.Outcome, step, with)
 	}
 	played, err := manifestOf(ctx, t.store, found.Digest, artifacts.KindRollouts)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	raw, err := fileOf(ctx, t.store, found.Digest, played, activities.EpisodesFile)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	won, count := Shares{}, map[string]float64{}
 	for line := range bytes.Lines(raw) {
 		var e rollout.Episode
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, 0, fmt.Errorf("%s of %s: %w", activities.EpisodesFile, found.Digest, err)
+			return nil, fmt.Errorf("%s of %s: %w", activities.EpisodesFile, found.Digest, err)
 		}
 		count[e.Game]++
 		if e.Outcome.Won {
@@ -63,7 +70,13 @@ func (t *Training) Shares(ctx context.Context, step int, with bool) (Shares, int
 	for game, n := range count {
 		won[game] /= n
 	}
-	return won, found.Step, nil
+	p := &Played{Step: found.Step, Shares: won}
+	for _, in := range played.Inputs {
+		if in.Role == "games" {
+			p.Panel = in.Digest
+		}
+	}
+	return p, nil
 }
 
 // Mean is the mean over the games.
@@ -73,6 +86,26 @@ func (s Shares) Mean() float64 {
 		sum += s[game]
 	}
 	return sum / float64(max(len(s), 1))
+}
+
+// Common leaves of several the games that all have, and tells the others.
+func Common(all ...Shares) (left []string) {
+	games := map[string]int{}
+	for _, one := range all {
+		for game := range one {
+			games[game]++
+		}
+	}
+	for _, game := range slices.Sorted(maps.Keys(games)) {
+		if games[game] == len(all) {
+			continue
+		}
+		left = append(left, game)
+		for _, one := range all {
+			delete(one, game)
+		}
+	}
+	return left
 }
 
 // Together is the mean over several, each of the same games.

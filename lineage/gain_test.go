@@ -1,7 +1,9 @@
 package lineage_test
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,5 +49,16 @@ func TestTogether(t *testing.T) {
 	got, err := lineage.Together(lineage.Shares{"a": 1, "b": 0}, lineage.Shares{"a": 0.5, "b": 0})
 	if err != nil || got["a"] != 0.75 || got["b"] != 0 || got.Mean() != 0.375 {
 		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestCommon(t *testing.T) {
+	one, two := lineage.Shares{"a": 1, "b": 0, "d": 1}, lineage.Shares{"a": 0.5, "c": 0, "d": 0}
+	left := lineage.Common(one, two)
+	if !slices.Equal(left, []string{"b", "c"}) || !maps.Equal(one, lineage.Shares{"a": 1, "d": 1}) || !maps.Equal(two, lineage.Shares{"a": 0.5, "d": 0}) {
+		t.Errorf("left %v, then %v and %v", left, one, two)
+	}
+	if left := lineage.Common(one, two); left != nil {
+		t.Errorf("left %v of the same games", left)
 	}
 }

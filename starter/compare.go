@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,8 +21,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Long: `compare says how much more of the validation panel a run's last policies won than the model that it began from, and with OTHER
 how much more than the last ones of that. Each game is compared with itself: its share of won episodes, averaged over the
 run's seeds, so that how hard a game is cancels out. Runs of several seeds are taken together where commas stand between
-them. The intervals are of 95 %, by Student's distribution over the games. With
-skills where the run has a library.
+them. The intervals are of 95 %, by Student's distribution over the games. With skills where the run has a library.
+
+A game that somewhere lost all its episodes to the clock is left out everywhere, and named.
 
 A run of grpo.steps 0 plays the panel alone: a control, such as a longer cold start, to compare with.`,
 		Example: `  hone compare skill1-tiny-1a2b3c4d5e
@@ -57,8 +59,9 @@ A run of grpo.steps 0 plays the panel alone: a control, such as a longer cold st
 
 // compared is what hone compare --json prints.
 type compared struct {
-	Runs []learntRun         `json:"runs"`
-	More *lineage.Difference `json:"more,omitempty"` // of the first run's last policies than of the second's
+	Runs    []learntRun         `json:"runs"`
+	More    *lineage.Difference `json:"more,omitempty"`     // of the first run's last policies than of the second's
+	LeftOut []string            `json:"left_out,omitempty"` // games that one of the validations has no episode of
 }
 
 // learntRun is what a run has learnt.
@@ -72,23 +75,35 @@ type learntRun struct {
 	Gain   lineage.Difference `json:"gain"`
 	Each   []float64          `json:"each"` // gain of each seed
 
+	panel         artifacts.Digest
 	before, after []lineage.Shares // of each seed
 	last          lineage.Shares
 }
 
 func (a *app) compare(ctx context.Context, store artifacts.Store, runs []string) error {
 	var c compared
+	var all []lineage.Shares
 	for _, run := range runs {
 		one, err := learnt(ctx, store, strings.Split(run, ",")...)
 		if err != nil {
 			return err
 		}
+		if len(c.Runs) > 0 && one.panel != c.Runs[0].panel {
+			return usage(fmt.Errorf("%s and %s cannot be compared: they have other panels (%s, %s), expected the same", runs[0], run, c.Runs[0].panel.Short(), one.panel.Short()))
+		}
 		c.Runs = append(c.Runs, *one)
+		all = slices.Concat(all, one.before, one.after)
+	}
+	c.LeftOut = lineage.Common(all...)
+	for i := range c.Runs {
+		if err := c.Runs[i].count(); err != nil {
+			return fmt.Errorf("run %s: %w", c.Runs[i].Run, err)
+		}
 	}
 	if len(c.Runs) == 2 {
 		more, err := lineage.Between(c.Runs[1].last, c.Runs[0].last)
 		if err != nil {
-			return usage(fmt.Errorf("%s and %s cannot be compared: %w", runs[0], runs[1], err))
+			return fmt.Errorf("%s beside %s: %w", runs[0], runs[1], err)
 		}
 		c.More = &more
 	}
@@ -98,7 +113,7 @@ func (a *app) compare(ctx context.Context, store artifacts.Store, runs []string)
 	return c.write(os.Stdout)
 }
 
-// learnt reads what the trainings of runs, one for each seed, have come to together.
+// learnt reads what the trainings of runs, one for each seed, have come to.
 func learnt(ctx context.Context, store artifacts.Store, runs ...string) (*learntRun, error) {
 	one := &learntRun{Run: strings.Join(runs, ",")}
 	for _, run := range runs {
@@ -111,6 +126,14 @@ func learnt(ctx context.Context, store artifacts.Store, runs ...string) (*learnt
 		}
 	}
 	one.Seeds = len(one.before)
+	return one, nil
+}
+
+// count takes the seeds together.
+func (one *learntRun) count() error {
+	for i := range one.before {
+		one.Each = append(one.Each, one.after[i].Mean()-one.before[i].Mean())
+	}
 	first, err := lineage.Together(one.before...)
 	if err == nil {
 		one.last, err = lineage.Together(one.after...)
@@ -118,11 +141,8 @@ func learnt(ctx context.Context, store artifacts.Store, runs ...string) (*learnt
 	if err == nil {
 		one.Gain, err = lineage.Between(first, one.last)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", one.Run, err)
-	}
 	one.Before, one.After = first.Mean(), one.last.Mean()
-	return one, nil
+	return err
 }
 
 // add reads the trainings of a run. All must have come as far, and have played with skills or all without.
@@ -140,20 +160,22 @@ func (one *learntRun) add(ctx context.Context, store artifacts.Store, run string
 			return err
 		}
 		skills := training.Library != ""
-		first, _, err := training.Shares(ctx, 0, skills)
+		first, err := training.Validation(ctx, 0, skills)
 		if err != nil {
 			return fmt.Errorf("%s of run %s: %w", s.name, run, err)
 		}
-		last, step, err := training.Shares(ctx, -1, skills)
+		last, err := training.Validation(ctx, -1, skills)
 		if err != nil {
 			return fmt.Errorf("%s of run %s: %w", s.name, run, err)
 		}
-		if len(one.before) > 0 && (step != one.Step || skills != one.Skills) {
-			return usage(fmt.Errorf("%s of run %s ends after step %d, with skills: %v; the one before after step %d, %v: expected the same", s.name, run, step, skills, one.Step, one.Skills))
+		if len(one.before) > 0 && (last.Step != one.Step || skills != one.Skills) {
+			return usage(fmt.Errorf("%s of run %s ends after step %d, with skills: %v; the one before after step %d, %v: expected the same", s.name, run, last.Step, skills, one.Step, one.Skills))
 		}
-		one.Step, one.Skills = step, skills
-		one.Each = append(one.Each, last.Mean()-first.Mean())
-		one.before, one.after = append(one.before, first), append(one.after, last)
+		if len(one.before) > 0 && last.Panel != one.panel {
+			return usage(fmt.Errorf("%s of run %s has another panel (%s) than the one before (%s): expected the same", s.name, run, last.Panel.Short(), one.panel.Short()))
+		}
+		one.Step, one.Skills, one.panel = last.Step, skills, last.Panel
+		one.before, one.after = append(one.before, first.Shares), append(one.after, last.Shares)
 	}
 	return nil
 }
@@ -176,6 +198,11 @@ func (c compared) write(out io.Writer) error {
 			fmt.Fprintf(&each, " %+.1f", 100*gain)
 		}
 		if _, err := fmt.Fprintf(out, "  by seed:%s\n", each.String()); err != nil {
+			return err
+		}
+	}
+	if len(c.LeftOut) > 0 {
+		if _, err := fmt.Fprintf(out, "left out, since somewhere all episodes were lost: %s\n", strings.Join(c.LeftOut, ", ")); err != nil {
 			return err
 		}
 	}

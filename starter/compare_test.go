@@ -14,12 +14,23 @@ import (
 	"github.com/hone-rl/hone/lineage/lineagetest"
 )
 
+// lost is a game of panelOf without an episode.
+const lost = -1
+
 // panelOf stores a panel's episodes: of each game so many of four are won.
 func panelOf(t *testing.T, store artifacts.Store, won ...int) artifacts.Digest {
+	t.Helper()
+	return namedPanelOf(t, store, "panel", won...)
+}
+
+func namedPanelOf(t *testing.T, store artifacts.Store, panel string, won ...int) artifacts.Digest {
 	t.Helper()
 	var lines []byte
 	for game, n := range won {
 		for i := range 4 {
+			if n == lost {
+				break
+			}
 			e := rollout.Episode{Rollout: i, Said: []rollout.Said{}, Trajectory: agent.Trajectory{Free: true, Game: fmt.Sprint("g", game), Steps: []agent.Step{}}}
 			e.Outcome.Won = i < n
 			raw, err := json.Marshal(e)
@@ -29,7 +40,8 @@ func panelOf(t *testing.T, store artifacts.Store, won ...int) artifacts.Digest {
 			lines = append(append(lines, raw...), '\n')
 		}
 	}
-	return lineagetest.Store(t, store, artifacts.KindRollouts, nil, map[string][]byte{activities.EpisodesFile: lines})
+	games := []artifacts.Input{{Role: "games", Digest: artifacts.Of([]byte(panel))}}
+	return lineagetest.Store(t, store, artifacts.KindRollouts, games, map[string][]byte{activities.EpisodesFile: lines})
 }
 
 // learntBy stores a run of one training whose policies won so much of a panel before and after.
@@ -78,11 +90,33 @@ func TestCompare(t *testing.T) {
 	if err := (&app{}).compare(t.Context(), store, []string{"skill1,control"}); err == nil || !strings.Contains(err.Error(), "control ends after step 0") {
 		t.Errorf("another number of steps: %v", err)
 	}
-	learntBy(t, store, "other", panelOf(t, store, 2, 2))
-	if err := (&app{}).compare(t.Context(), store, []string{"skill1", "other"}); err == nil || !strings.Contains(err.Error(), "2 games and 3: expected the same") {
-		t.Errorf("other games: %v", err)
+	learntBy(t, store, "other", namedPanelOf(t, store, "another", 2, 2, 2))
+	for _, runs := range [][]string{{"skill1", "other"}, {"control,other"}} {
+		if err := (&app{}).compare(t.Context(), store, runs); err == nil || !strings.Contains(err.Error(), "panel") {
+			t.Errorf("%v, of other panels: %v", runs, err)
+		}
 	}
 	if err := (&app{}).compare(t.Context(), store, []string{"nobody"}); err == nil {
 		t.Error("a run that is not there is compared")
+	}
+}
+
+// TestCompareLost: the third game of TestCompare has no episode in the control: what is left is 1 and 2 of four before, 3 and 2
+// after, and 2 and 2 of the control. The games are g0 to g2.
+func TestCompareLost(t *testing.T) {
+	store := mem.New()
+	learntBy(t, store, "skill1", panelOf(t, store, 1, 2, 0), panelOf(t, store, 3, 2, 4))
+	learntBy(t, store, "control", panelOf(t, store, 2, 2, lost))
+	var err error
+	got := output(t, func() { err = (&app{}).compare(t.Context(), store, []string{"skill1", "control"}) })
+	for _, want := range []string{
+		"skill1: 2 games, 1 seed, with skills\n  37.5 % before, 62.5 % after step 5: +25.0 points (",
+		"control: 2 games, 1 seed, with skills\n  50.0 % before, 50.0 % after step 0: +0.0 points (0.0 to 0.0)\n",
+		"left out, since somewhere all episodes were lost: g2\n",
+		"skill1 beside control: +12.5 points (",
+	} {
+		if err != nil || !strings.Contains(got, want) {
+			t.Errorf("%v, got\n%s\nwant in it\n%s", err, got, want)
+		}
 	}
 }

@@ -13,9 +13,9 @@ const openQuery = "<query>"
 // Query asks for the sentence that skills are looked for by.
 func (s Set) Query(scene Scene) string {
 	p := page{set: s, world: scene.World}
-	p.head("query", scene.World.role()+" Lessons from earlier games are at hand, and you may ask for them once. Write one sentence "+
+	p.head("query", scene.World.words().role+" Lessons from earlier games are at hand, and you may ask for them once. Write one sentence "+
 		"on what you need to know: what kind of task it is, and which things and places it is about. Put it between <query> and "+
-		"</query>, like this: <query>"+scene.World.example()+"</query>")
+		"</query>, like this: <query>"+scene.World.words().example+"</query>")
 	p.task(scene.X.Goal)
 	p.sees(scene.X.Observation)
 	return p.String() + openQuery
@@ -24,7 +24,7 @@ func (s Set) Query(scene Scene) string {
 // Rank asks for an order of skills, which are numbered from 1. It is for two or more.
 func (s Set) Rank(scene Scene, skills []Skill) string {
 	p := page{set: s, world: scene.World}
-	p.head("rank", scene.World.role()+" Below are lessons from earlier games. Put their numbers in order, the one that will help "+
+	p.head("rank", scene.World.words().role+" Below are lessons from earlier games. Put their numbers in order, the one that will help "+
 		"most with this task first, between <rank> and </rank>, like this for three: <rank>2,3,1</rank>")
 	p.task(scene.X.Goal)
 	p.sees(scene.X.Observation)
@@ -59,11 +59,11 @@ func (s Set) Act(scene Scene) string {
 // Start is what a prompt for a command begins with throughout an episode: what is asked, the task and the skills.
 func (s Set) Start(scene Scene) string {
 	p := page{set: s, world: scene.World}
-	p.head("act", scene.World.role()+" First think, between <think> and </think>: what is known, what is missing, what brings "+
-		"the task on. Then give one of the possible commands, "+scene.World.say()+" between <action> and </action>.")
+	p.head("act", scene.World.words().role+" First think, between <think> and </think>: what is known, what is missing, what brings "+
+		"the task on. Then give one of the possible commands, "+scene.World.words().say+" between <action> and </action>.")
 	p.task(scene.X.Goal)
 	if len(scene.Skills) > 0 {
-		p.full("Lessons from earlier games follow. %s: where they do not fit what you see, go by what you see.", scene.World.elsewhere())
+		p.full("Lessons from earlier games follow. %s: where they do not fit what you see, go by what you see.", scene.World.words().elsewhere)
 		for i, skill := range scene.Skills {
 			p.skill(fmt.Sprint(i+1), skill)
 		}
@@ -90,10 +90,10 @@ func (s Set) End(world World, won bool, last string) string {
 // Distil asks for the lesson of an episode, as a JSON object.
 func (s Set) Distil(e Episode) string {
 	p := page{set: s, world: e.World}
-	p.head("learn", e.World.role()+" A game is over. Say what can be learnt from it for other games of its kind. Answer with one "+
+	p.head("learn", e.World.words().role+" A game is over. Say what can be learnt from it for other games of its kind. Answer with one "+
 		"JSON object: subtasks, a list of {name, description, status}, where status is completed or incomplete and name is one of "+
-		e.World.subtasks()+"; task_success, true or false; action_lesson, what to do, or null; navigation_lesson, "+
-		e.World.where()+", or null; description_head, one or two sentences on when these lessons apply.")
+		e.World.words().subtasks+"; task_success, true or false; action_lesson, what to do, or null; navigation_lesson, "+
+		e.World.words().where+", or null; description_head, one or two sentences on when these lessons apply.")
 	p.task(e.Task)
 	if e.Other != nil {
 		p.full("Another game of the same task, which was %s:", outcome(e.Other.Won))

@@ -15,52 +15,40 @@ const (
 	Shop      World = "shop"      // WebShop
 )
 
-// role is who the model is, to begin with.
-func (w World) role() string {
-	if w == Shop {
-		return "You shop on a website by commands."
-	}
-	return "You do a task in a household by commands."
+// words are what prompts say differently from world to world.
+type words struct {
+	role      string // who the model is, to begin with
+	example   string // a query
+	say       string // how one of the possible commands is given
+	elsewhere string // where lessons come from
+	subtasks  string // names of the parts of a task
+	where     string // what the lesson on finding things is to say
 }
 
-// example is a query in that world.
-func (w World) example() string {
-	if w == Shop {
-		return "How is the right size of a garment found?"
+var (
+	household = words{
+		role:      "You do a task in a household by commands.",
+		example:   "How is food warmed before it is served?",
+		say:       "word for word,",
+		elsewhere: "Other rooms, other times",
+		subtasks:  "pick up, navigate, use appliance, place",
+		where:     "where to go and look",
 	}
-	return "How is food warmed before it is served?"
-}
+	shop = words{
+		role:      "You shop on a website by commands.",
+		example:   "How is the right size of a garment found?",
+		say:       "word for word, with words of your own in the place of <keywords>,",
+		elsewhere: "Other goods, other wishes",
+		subtasks:  "search, open product, choose options, buy",
+		where:     "what to search for and where to look",
+	}
+)
 
-// say is how one of the possible commands is given.
-func (w World) say() string {
+func (w World) words() words {
 	if w == Shop {
-		return "word for word, with words of your own in the place of <keywords>,"
+		return shop
 	}
-	return "word for word,"
-}
-
-// elsewhere is where lessons come from.
-func (w World) elsewhere() string {
-	if w == Shop {
-		return "Other goods, other wishes"
-	}
-	return "Other rooms, other times"
-}
-
-// subtasks are the names of the parts of a task.
-func (w World) subtasks() string {
-	if w == Shop {
-		return "search, open product, choose options, buy"
-	}
-	return "pick up, navigate, use appliance, place"
-}
-
-// where is what the lesson on finding things is to say.
-func (w World) where() string {
-	if w == Shop {
-		return "what to search for and where to look"
-	}
-	return "where to go and look"
+	return household
 }
 
 // shelf is a text of a shop as small models read it. Commands are read in lower case there (reply.Projection), so that what

@@ -163,24 +163,22 @@ func (r *pipelineRun) games(ctx workflow.Context) error {
 			return &outcome{digest: list, note: fmt.Sprintf("%d games", res.Games)}, err
 		})
 	}
-	if r.Spec.Games.Shop != nil {
-		return r.shop(ctx)
+	d := r.Spec.gamesDraft()
+	if shop := r.Spec.Games.Shop; shop != nil {
+		return r.list(ctx, "games", d, "open the shop", do.GenerateShop, func(key artifacts.Digest) any {
+			return activities.ShopInput{Key: key, Games: *shop}
+		})
 	}
-	h := *r.Spec.Games.Household
-	return r.own(ctx, "games", r.Spec.gamesDraft(), func(key artifacts.Digest) (*outcome, error) {
-		var res activities.GamesResult
-		in := activities.HouseholdInput{Key: key, Games: h}
-		err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "generate games"), do.GenerateHousehold, in).Get(ctx, &res)
-		return &outcome{digest: res.Digest, note: fmt.Sprintf("%d games", res.Games), work: []activities.Work{res.Work}}, err
+	return r.list(ctx, "games", d, "generate games", do.GenerateHousehold, func(key artifacts.Digest) any {
+		return activities.HouseholdInput{Key: key, Games: *r.Spec.Games.Household}
 	})
 }
 
-// shop makes the games of a shop.
-func (r *pipelineRun) shop(ctx workflow.Context) error {
-	return r.own(ctx, "games", r.Spec.gamesDraft(), func(key artifacts.Digest) (*outcome, error) {
+// list has an activity make a list of games.
+func (r *pipelineRun) list(ctx workflow.Context, name string, d draft, summary string, what any, in func(key artifacts.Digest) any) error {
+	return r.own(ctx, name, d, func(key artifacts.Digest) (*outcome, error) {
 		var res activities.GamesResult
-		in := activities.ShopInput{Key: key, Games: *r.Spec.Games.Shop}
-		err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "open the shop"), do.GenerateShop, in).Get(ctx, &res)
+		err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, summary), what, in(key)).Get(ctx, &res)
 		return &outcome{digest: res.Digest, note: fmt.Sprintf("%d games", res.Games), work: []activities.Work{res.Work}}, err
 	})
 }
@@ -188,11 +186,9 @@ func (r *pipelineRun) shop(ctx workflow.Context) error {
 func (r *pipelineRun) panels(ctx workflow.Context) error {
 	for _, panel := range r.Spec.panels() {
 		name := panelStage(panel.Name)
-		err := r.own(ctx, name, panelDraft(panel, r.done["games"]), func(key artifacts.Digest) (*outcome, error) {
-			var res activities.GamesResult
-			in := activities.PanelInput{Key: key, Games: r.done["games"], Panel: panel}
-			err := workflow.ExecuteActivity(long(ctx, QueueCPU, r.Pace, "freeze "+panel.Name), do.SelectPanel, in).Get(ctx, &res)
-			return &outcome{digest: res.Digest, note: fmt.Sprintf("%d games", res.Games), work: []activities.Work{res.Work}}, err
+		from := r.done["games"]
+		err := r.list(ctx, name, panelDraft(panel, from), "freeze "+panel.Name, do.SelectPanel, func(key artifacts.Digest) any {
+			return activities.PanelInput{Key: key, Games: from, Panel: panel}
 		})
 		if err != nil {
 			return err

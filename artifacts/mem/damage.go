@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/hone-rl/hone/artifacts"
 )
@@ -69,4 +70,11 @@ func (s *Store) LoseName(name string) (restore func()) {
 		defer s.mu.Unlock()
 		s.names[name] = b
 	}
+}
+
+// Age makes a blob as old as if it had been stored that much earlier.
+func (s *Store) Age(d artifacts.Digest, by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used[string(d)] = s.used[string(d)].Add(-by)
 }

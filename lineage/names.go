@@ -29,7 +29,7 @@ func (a *Auditor) name(ctx context.Context, name string) {
 	}
 	a.named[name] = d
 	episode := strings.HasPrefix(name, "episodes/") // as it ended: what holds it for good is compared with it
-	if !strings.HasPrefix(name, "records/") && !episode {
+	if ofManifest(name) {
 		a.artifact(ctx, d, name)
 		return
 	}

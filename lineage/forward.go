@@ -59,7 +59,7 @@ func Follow(ctx context.Context, store artifacts.Store, root artifacts.Digest) (
 // sort puts uses in the order of their roles, kinds, first names and digests.
 func (g *Graph) sort(uses []Use) {
 	name := func(n *Node) string {
-		if names := n.inRuns(); len(names) > 0 {
+		if names := n.InRuns(); len(names) > 0 {
 			return names[0]
 		}
 		return ""

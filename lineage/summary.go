@@ -10,8 +10,8 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 )
 
-// summarise is a line about the artifact from its manifest's summary, or from where it came.
-func summarise(n *Node) string {
+// Note is a line about the artifact from its manifest's summary, or from where it came; "" where there is nothing to say.
+func (n *Node) Note() string {
 	if n.foreign() {
 		from := make([]string, len(n.Sources))
 		for i, s := range n.Sources {

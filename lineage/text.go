@@ -63,19 +63,19 @@ func (g *drawing) text(l *Line) string {
 	if l.Above {
 		return text + " (above)"
 	}
-	if note := n.note(); note != "" {
+	if note := n.both(); note != "" {
 		text += "  " + note
 	}
 	return text
 }
 
-// note is what is said of an artifact behind its digest: its summary, and what runs call it.
-func (n *Node) note() string {
+// both is what is said of an artifact behind its digest: its note, and what runs call it.
+func (n *Node) both() string {
 	var parts []string
-	if note := summarise(n); note != "" {
+	if note := n.Note(); note != "" {
 		parts = append(parts, note)
 	}
-	if names := n.inRuns(); len(names) > 1 {
+	if names := n.InRuns(); len(names) > 1 {
 		parts = append(parts, fmt.Sprintf("%s and %d more", names[0], len(names)-1))
 	} else if len(names) == 1 {
 		parts = append(parts, names[0])
@@ -83,8 +83,8 @@ func (n *Node) note() string {
 	return strings.Join(parts, ", ")
 }
 
-// inRuns are the artifact's names in runs, as commands take them: RUN/STAGE, and RUN for a whole run.
-func (n *Node) inRuns() (names []string) {
+// InRuns are the artifact's names in runs, as commands take them: RUN/STAGE, and RUN for a whole run.
+func (n *Node) InRuns() (names []string) {
 	for _, name := range n.Names {
 		if ref, of := strings.CutPrefix(name, "runs/"); of {
 			if n.Kind == artifacts.KindRun {

@@ -29,7 +29,7 @@ func Follow(ctx context.Context, store artifacts.Store, root artifacts.Digest) (
 	if err != nil {
 		return nil, err
 	}
-	g.Unread = s.unread
+	g.Unread, g.kinds = s.unread, s.kinds
 	if err := g.node(ctx, store, root, m); err != nil {
 		return nil, err
 	}

@@ -25,6 +25,8 @@ type Node struct {
 
 	// Sources are where a model that was made from nothing here came from, as recorded beside it.
 	Sources []activities.Source `json:"sources,omitempty"`
+
+	parameters json.RawMessage
 }
 
 // Graph is an artifact with all that it was made from, or all that was made from it.
@@ -33,6 +35,8 @@ type Graph struct {
 	Forward bool                       `json:"forward,omitempty"` // what was made from it
 	Nodes   map[artifacts.Digest]*Node `json:"nodes"`
 	Unread  []Finding                  `json:"unread,omitempty"` // what may lead to the root and could not be read
+
+	kinds map[artifacts.Digest]artifacts.Kind // forwards, also of inputs that were not made from the root
 }
 
 // Trace reads the graph below root. Every manifest is verified as it is read.
@@ -62,7 +66,7 @@ func (g *Graph) add(ctx context.Context, store artifacts.Store, d artifacts.Dige
 
 // node adds an artifact by its manifest.
 func (g *Graph) node(ctx context.Context, store artifacts.Store, d artifacts.Digest, m *artifacts.Manifest) (err error) {
-	n := &Node{Digest: d, Kind: m.Kind, Producer: m.Producer, Summary: m.Summary, Inputs: m.Inputs, Outputs: m.Outputs}
+	n := &Node{Digest: d, Kind: m.Kind, Producer: m.Producer, Summary: m.Summary, Inputs: m.Inputs, Outputs: m.Outputs, parameters: m.Parameters}
 	g.Nodes[d] = n
 	if n.foreign() {
 		if n.Sources, err = activities.Sources(ctx, store, d); err != nil {

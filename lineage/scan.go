@@ -11,12 +11,13 @@ import (
 type scan struct {
 	names  map[artifacts.Digest][]string // that point at a manifest, sorted
 	uses   map[artifacts.Digest][]Use
+	kinds  map[artifacts.Digest]artifacts.Kind
 	unread []Finding
 }
 
 // newScan reads every manifest that a name leads to, each once.
 func newScan(ctx context.Context, store artifacts.Store) (*scan, error) {
-	s := &scan{names: map[artifacts.Digest][]string{}, uses: map[artifacts.Digest][]Use{}}
+	s := &scan{names: map[artifacts.Digest][]string{}, uses: map[artifacts.Digest][]Use{}, kinds: map[artifacts.Digest]artifacts.Kind{}}
 	names, err := store.Names(ctx, "")
 	if err != nil {
 		return nil, err
@@ -57,6 +58,7 @@ func (s *scan) read(ctx context.Context, store artifacts.Store, d artifacts.Dige
 			s.unread = append(s.unread, Finding{Where: "manifest " + string(at) + " (" + name + ")", Problem: err.Error()})
 			continue
 		}
+		s.kinds[at] = m.Kind
 		for _, in := range m.Inputs {
 			s.uses[in.Digest] = append(s.uses[in.Digest], Use{Role: in.Role, Digest: at})
 			todo = append(todo, in.Digest)

@@ -23,7 +23,7 @@ type lineageAsked struct {
 }
 
 // lineageFormats are the forms that a lineage is written in.
-var lineageFormats = []string{"text", "json", "svg"}
+var lineageFormats = []string{"text", "json", "svg", "openlineage", "intoto"}
 
 func (a *app) lineageCommand() *cobra.Command {
 	var asked lineageAsked
@@ -40,12 +40,16 @@ Each artifact stands there once in full. Of a chain of more than four updates or
 --json has all of them.
 
 With -o FILE.svg it draws the same as a picture, from left to right. The picture follows from the lineage alone, byte for byte, and
-has colours for light and dark pages.`,
+has colours for light and dark pages.
+
+--format openlineage prints a run event of OpenLineage for each artifact, --format intoto an in-toto Statement with SLSA provenance, a
+line each, behind those of all that it was made from. Their times are the run records'; docs/lineage.md says what stands where.`,
 		Example: `  hone lineage demo-1a2b3c4d5e                  the whole run
   hone lineage demo-1a2b3c4d5e/report           the numbers, and what each was counted from
   hone lineage 9f86d081                         an artifact by the start of its digest
   hone lineage demo-1a2b3c4d5e/hints --forward  what was made from this dataset, in all runs
-  hone lineage demo-1a2b3c4d5e -o demo.svg      as a picture`,
+  hone lineage demo-1a2b3c4d5e -o demo.svg      as a picture
+  hone lineage demo-1a2b3c4d5e --format intoto  as in-toto Statements`,
 		Args: artifactArg(1, "a run, RUN/STAGE or a digest"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := asked.settle(a.json); err != nil {
@@ -94,7 +98,7 @@ func tellLineage(ctx context.Context, store artifacts.Store, ref string, asked l
 	if err != nil {
 		return fmt.Errorf("lineage of %s: %w", ref, err)
 	}
-	text, err := asked.text(ref, g)
+	text, err := asked.text(ctx, store, ref, g)
 	if err != nil {
 		return err
 	}
@@ -110,13 +114,19 @@ func tellLineage(ctx context.Context, store artifacts.Store, ref string, asked l
 }
 
 // text is the graph in the format asked for.
-func (l lineageAsked) text(ref string, g *lineage.Graph) (string, error) {
+func (l lineageAsked) text(ctx context.Context, store artifacts.Store, ref string, g *lineage.Graph) (string, error) {
 	switch l.format {
 	case "json":
 		raw, err := json.MarshalIndent(g, "", "  ")
 		return string(raw) + "\n", err
 	case "svg":
 		return lineageFigure(ref, g).SVG(), nil
+	case "openlineage":
+		raw, err := g.OpenLineage(ctx, store)
+		return string(raw), err
+	case "intoto":
+		raw, err := g.Statements(ctx, store)
+		return string(raw), err
 	}
 	return g.Text(), nil
 }

@@ -89,7 +89,7 @@ func TestLineageAsked(t *testing.T) {
 		{lineageAsked{file: "a.svg"}, false, "svg", ""},
 		{lineageAsked{file: "a.svg", format: "text"}, false, "text", ""},
 		{lineageAsked{file: "a.txt"}, false, "text", ""},
-		{lineageAsked{format: "png"}, false, "", "--format png: expected one of text, json, svg"},
+		{lineageAsked{format: "png"}, false, "", "--format png: expected one of text, json, svg, openlineage, intoto"},
 		{lineageAsked{format: "svg"}, true, "", "--json and --format svg"},
 	} {
 		err := tt.asked.settle(tt.asJSON)

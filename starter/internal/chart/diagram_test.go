@@ -15,8 +15,10 @@ import (
 // and boxes 14 apart, a line passes in 4. B and the line beside it, 16 and 14 and 2 below its
 // middle, stand around the middle of A, and C in the middle of both.
 func TestDiagramPlaces(t *testing.T) {
-	d := Diagram{Title: "run", Boxes: []Box{{Head: "A", Mark: "0a1b"}, {Head: "B", Color: 1, Strong: true}, {Head: "C", Dashed: true, Text: []string{"x", "y"}}},
-		Links: []Link{{From: 0, To: 1, Tip: "a"}, {From: 1, To: 2}, {From: 0, To: 2, Tip: "both"}, {From: 0, To: 2, Tip: "again"}}}
+	d := Diagram{
+		Title: "run", Boxes: []Box{{Head: "A", Mark: "0a1b"}, {Head: "B", Color: 1, Strong: true}, {Head: "C", Dashed: true, Text: []string{"x", "y"}}},
+		Links: []Link{{From: 0, To: 1, Tip: "a"}, {From: 1, To: 2}, {From: 0, To: 2, Tip: "both"}, {From: 0, To: 2, Tip: "again"}},
+	}
 	layers := d.layers()
 	var got []string
 	for _, layer := range layers {

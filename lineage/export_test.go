@@ -256,8 +256,14 @@ func TestOpenLineageSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, broken := range [][2]string{
-		{`"eventType":"COMPLETE"`, `"eventType":"DONE"`}, {`"eventTime":"2026`, `"eventTime":"yesterday`}, {`"runId":"`, `"runId":"x`}, {`"job":`, `"jobs":`},
-		{`"datasetVersion":"`, `"dataset":"`}, {`"fileCount":`, `"fileCount":0.5e-`}, {`"processingType":`, `"type":`}, {`"_producer":`, `"producer":`},
+		{`"eventType":"COMPLETE"`, `"eventType":"DONE"`},
+		{`"eventTime":"2026`, `"eventTime":"yesterday`},
+		{`"runId":"`, `"runId":"x`},
+		{`"job":`, `"jobs":`},
+		{`"datasetVersion":"`, `"dataset":"`},
+		{`"fileCount":`, `"fileCount":0.5e-`},
+		{`"processingType":`, `"type":`},
+		{`"_producer":`, `"producer":`},
 	} {
 		bad := bytes.ReplaceAll(raw, []byte(broken[0]), []byte(broken[1]))
 		if problems, _ := conform(t, c, bad); len(problems) == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/artifacts/signature"
 )
 
 // name checks a name and what it leads to.
@@ -31,6 +32,10 @@ func (a *Auditor) name(ctx context.Context, name string) {
 	episode := strings.HasPrefix(name, "episodes/") // as it ended: what holds it for good is compared with it
 	if ofManifest(name) {
 		a.artifact(ctx, d, name)
+		return
+	}
+	if strings.HasPrefix(name, signature.Prefix) {
+		a.signature(ctx, name, d)
 		return
 	}
 	a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)

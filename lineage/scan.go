@@ -2,9 +2,11 @@ package lineage
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/artifacts/signature"
 )
 
 // scan is a store's manifests the other way round: what was made from each.
@@ -67,7 +69,7 @@ func (s *scan) read(ctx context.Context, store artifacts.Store, d artifacts.Dige
 	return nil
 }
 
-// ofManifest says whether a name points at a manifest, and not at a record or an episode.
+// ofManifest says whether a name points at a manifest, and not at a record, an episode or a signature.
 func ofManifest(name string) bool {
-	return !strings.HasPrefix(name, "records/") && !strings.HasPrefix(name, "episodes/")
+	return !slices.ContainsFunc([]string{"records/", "episodes/", signature.Prefix}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -9,12 +10,14 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"github.com/hone-rl/hone/artifacts/signature"
 	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/lineage"
 )
 
 func (a *app) auditCommand() *cobra.Command {
-	var all bool
+	var all, signed bool
+	var publicKey string
 	cmd := &cobra.Command{
 		Use:   "audit RUN | --all",
 		Short: "Check everything a run made, byte by byte and game by game",
@@ -32,7 +35,10 @@ What needs a model is not checked: probabilities of tokens, KL, entropy, losses 
 under way, are counted with --all and not played again.
 
 With --all it does so for the whole store, and lists objects that no name leads to (a killed upload may leave some;
-they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
+they harm nothing).
+
+With --require-signature --public-key FILE it also looks for every manifest's signature by that key (hone sign), and finds each that has
+none, or one that does not hold. Without it signatures are only compared with what they are of. It ends with exit code 3 if it finds anything wrong.`,
 		Args: optional("a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
@@ -46,11 +52,15 @@ they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
 					return err
 				}
 			}
+			key, err := requiredKey(signed, publicKey)
+			if err != nil {
+				return usage(err)
+			}
 			store, err := a.Store(cmd.Context())
 			if err != nil {
 				return err
 			}
-			auditor := &lineage.Auditor{Store: store, OpenGame: games.New(games.Config{Store: store}).Open, Tick: ticker()}
+			auditor := &lineage.Auditor{Store: store, PublicKey: key, OpenGame: games.New(games.Config{Store: store}).Open, Tick: ticker()}
 			var res *lineage.Result
 			if all {
 				res, err = auditor.All(cmd.Context())
@@ -63,11 +73,24 @@ they harm nothing). It ends with exit code 3 if it finds anything wrong.`,
 			if err != nil {
 				return err
 			}
-			return a.printAudit(res)
+			return a.printAudit(res, key != nil)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "audit the whole store")
+	cmd.Flags().BoolVar(&signed, "require-signature", false, "every manifest has to be signed with the --public-key")
+	cmd.Flags().StringVar(&publicKey, "public-key", "", "public half of the key (PEM), as hone sign --new-key writes it")
 	return cmd
+}
+
+// requiredKey is the key that every manifest has to be signed with, nil where that is not asked for.
+func requiredKey(required bool, file string) (ed25519.PublicKey, error) {
+	if required != (file != "") {
+		return nil, errors.New("expected --require-signature and --public-key FILE together")
+	}
+	if !required {
+		return nil, nil
+	}
+	return signature.ReadPublic(file)
 }
 
 // ticker shows on a terminal that something is being done.
@@ -83,7 +106,7 @@ func ticker() func(string) {
 	}
 }
 
-func (a *app) printAudit(res *lineage.Result) error {
+func (a *app) printAudit(res *lineage.Result, signed bool) error {
 	if a.json {
 		if err := printJSON(res); err != nil {
 			return err
@@ -92,6 +115,9 @@ func (a *app) printAudit(res *lineage.Result) error {
 		fmt.Printf("checked %d names, %d manifests and %d objects (%s)\n", res.Names, res.Manifests, res.Blobs, size(res.Bytes))
 		fmt.Printf("repeated the leak audit of %d records, the records of %d games, %d replays and the count of %d reports\n",
 			res.Records, res.Played, res.Replays, res.Reports)
+		if signed {
+			fmt.Printf("%d of %d manifests are signed with the key\n", res.Signed, res.Manifests)
+		}
 		if len(res.Orphans) > 0 {
 			fmt.Printf("%d objects that no name leads to\n", len(res.Orphans))
 		}

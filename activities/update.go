@@ -32,15 +32,15 @@ type UpdateRule struct {
 // UpdateInput asks for the policy after a step's episodes.
 type UpdateInput struct {
 	Key      artifacts.Digest       `json:"key"`
-	Step     int                    `json:"step"`               // from 1
-	Start    artifacts.Digest       `json:"start"`              // the model that training began from: the reference
-	Policy   artifacts.Digest       `json:"policy"`             // before: Start, or the update before
-	Library  artifacts.Digest       `json:"library,omitempty"`  // that the episodes saw
-	Learned  artifacts.Digest       `json:"learned,omitempty"`  // the library after them
-	Teacher  artifacts.Digest       `json:"teacher,omitempty"`  // of Distil
-	Games    artifacts.Digest       `json:"games,omitempty"`    // that the trajectories of Distil are of
-	Episodes []artifacts.Descriptor `json:"episodes"`           // shards, in the order of tasks
-	Excluded int                    `json:"excluded,omitempty"` // episodes that were asked for and are not there
+	Step     int                    `json:"step"`              // from 1
+	Start    artifacts.Digest       `json:"start"`             // the model that training began from: the reference
+	Policy   artifacts.Digest       `json:"policy"`            // before: Start, or the update before
+	Library  artifacts.Digest       `json:"library,omitempty"` // that the episodes saw
+	Learned  artifacts.Digest       `json:"learned,omitempty"` // the library after them
+	Teacher  artifacts.Digest       `json:"teacher,omitempty"` // of Distil
+	Games    artifacts.Digest       `json:"games,omitempty"`   // that the trajectories of Distil are of
+	Episodes []artifacts.Descriptor `json:"episodes"`          // shards, in the order of tasks
+	Excluded []ExcludedEpisode      `json:"lost,omitempty"`    // that were asked for and are not there, in the order of tasks
 	UpdateParameters
 }
 
@@ -272,7 +272,7 @@ func (a *Activities) figures(ctx context.Context, in UpdateInput, episodes []rol
 	if err != nil {
 		return nil, final(ErrTypeBadInput, err)
 	}
-	f.Excluded = in.Excluded
+	f.Excluded = len(in.Excluded)
 	for _, l := range []struct {
 		of artifacts.Digest
 		to **learn.LibraryFigures
@@ -338,8 +338,8 @@ func (a *Activities) storeUpdate(ctx context.Context, in UpdateInput, lines []by
 
 // updateSummary is what of an update is neither parameter nor input.
 type updateSummary struct {
-	Step     int `json:"step"`
-	Excluded int `json:"excluded,omitempty"`
+	Step     int               `json:"step"`
+	Excluded []ExcludedEpisode `json:"lost,omitempty"`
 }
 
 // UpdateOf is what an update was asked for with, but its key.

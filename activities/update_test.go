@@ -24,6 +24,8 @@ import (
 type course struct {
 	in  activities.RolloutInput
 	how activities.UpdateParameters
+
+	lost []activities.ExcludedEpisode // of each step
 }
 
 func (w *world) course(t *testing.T, lora *gpu.LoRA) course {
@@ -33,7 +35,7 @@ func (w *world) course(t *testing.T, lora *gpu.LoRA) course {
 		t.Fatal(err)
 	}
 	c.Parts[0].Baseline, c.Parts[0].Scale = credit.NoBaseline, credit.Unscaled // no game is won here, and all answers are faulty
-	return course{w.rollouts(t), activities.UpdateParameters{
+	return course{in: w.rollouts(t), how: activities.UpdateParameters{
 		UpdateRule: activities.UpdateRule{
 			Learn: learn.Config{Credit: c, KL: 0.01, Temperature: 1, MiniBatch: 8}, Group: 2,
 			Train: gpu.TrainConfig{Steps: 4, Rate: 0.5, Flat: 1, Floor: 1, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Clip: 1, LoRA: lora},
@@ -61,7 +63,7 @@ func (c course) walk(t *testing.T, worker func() *world, done []trail, to int) [
 		in.Step, in.Model = step, policy
 		played := must[activities.RolloutResult](t, worker(), do.PlayRollouts, in)
 		res := must[activities.UpdateResult](t, worker(), do.UpdatePolicy, activities.UpdateInput{
-			Key: in.Key, Step: step, Start: c.in.Model, Policy: policy, Episodes: []artifacts.Descriptor{played.Episodes}, UpdateParameters: c.how,
+			Key: in.Key, Step: step, Start: c.in.Model, Policy: policy, Episodes: []artifacts.Descriptor{played.Episodes}, Excluded: c.lost, UpdateParameters: c.how,
 		})
 		done = append(done, trail{played.Episodes, res.Policy, res.Model, res.Note})
 	}
@@ -139,6 +141,29 @@ func TestUpdatesResume(t *testing.T) {
 	idle := newWorld(t, store, &gputest.Runner{OnStep: func(int) error { steps++; return nil }})
 	if got := c.walk(t, func() *world { return idle }, nil, 4); !slices.Equal(got, want) || steps != 0 {
 		t.Errorf("%d optimiser steps, got %+v\nwant none and %+v", steps, got, want)
+	}
+}
+
+// TestUpdatesNameTheExcluded: what a step has lost is in its update, also where another worker repeats it.
+func TestUpdatesNameTheExcluded(t *testing.T) {
+	one := newWorld(t, newStore(), &gputest.Runner{})
+	c := one.course(t, nil)
+	c.lost = []activities.ExcludedEpisode{{Game: "slow", Rollout: 1, Reason: "clock"}, {Game: "slow", Rollout: 0, Reason: "clock"}}
+	want := c.walk(t, func() *world { return one }, nil, 4)
+	store := newStore()
+	newWorld(t, store, &gputest.Runner{}).course(t, nil)
+	if got := c.walk(t, func() *world { return newWorld(t, store, &gputest.Runner{}) }, nil, 4); !slices.Equal(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	m, err := artifacts.GetManifest(t.Context(), store, want[2].Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(m.Summary); got != `{"lost":[{"game":"slow","reason":"clock","rollout":1},{"game":"slow","reason":"clock","rollout":0}],"step":3}` {
+		t.Errorf("summary %s", got)
+	}
+	if in, err := activities.UpdateOf(want[2].Policy, m); err != nil || !slices.Equal(in.Excluded, c.lost) {
+		t.Errorf("got %+v, %v, want %+v", in.Excluded, err, c.lost)
 	}
 }
 

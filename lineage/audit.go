@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -24,12 +25,13 @@ type Result struct {
 	Manifests int       `json:"manifests"`
 	Blobs     int       `json:"blobs"`
 	Bytes     int64     `json:"bytes"`
-	Records   int       `json:"records"`  // through the leak audit again
-	Played    int       `json:"played"`   // games whose records were played again
-	Replays   int       `json:"replays"`  // trajectories played again
-	Reports   int       `json:"reports"`  // counted again from their trajectories
-	Orphans   []string  `json:"orphans"`  // blobs that no name leads to; only looked for in a whole store
-	Findings  []Finding `json:"findings"` // empty if all is well
+	Records   int       `json:"records"`          // through the leak audit again
+	Played    int       `json:"played"`           // games whose records were played again
+	Replays   int       `json:"replays"`          // trajectories played again
+	Reports   int       `json:"reports"`          // counted again from their trajectories
+	Signed    int       `json:"signed,omitempty"` // manifests whose signature by the public key holds
+	Orphans   []string  `json:"orphans"`          // blobs that no name leads to; only looked for in a whole store
+	Findings  []Finding `json:"findings"`         // empty if all is well
 }
 
 // ErrUnknown is in the error of an audit of a run of which the store has nothing.
@@ -45,6 +47,11 @@ type Auditor struct {
 	// Bytes leaves out what kinds promise beyond their bytes: nothing is played or counted again, OpenGame is not asked.
 	Bytes bool
 
+	// PublicKey is one that every manifest has to be signed with; nil for none.
+	PublicKey ed25519.PublicKey
+
+	manifestsOnly bool // neither files nor what kinds promise
+
 	result    Result
 	manifests map[artifacts.Digest]artifacts.Kind // looked at; "" for one that could not be read
 	sizes     map[artifacts.Digest]int64          // of blobs looked at; -1 for one that could not be read
@@ -56,6 +63,7 @@ type Auditor struct {
 	heard    map[artifacts.Digest]heard              // of updates: how their episodes were played
 	told     map[artifacts.Digest][]toldEpisode      // the episodes of updates and panels
 	trained  map[artifacts.Digest][]artifacts.Digest // an outcome's updates, the first first
+	signed   map[artifacts.Digest]bool               // with the public key
 }
 
 // Run audits all that belongs to a run: its names and records, everything that these lead to, and the names that are
@@ -80,6 +88,11 @@ func (a *Auditor) Run(ctx context.Context, run string) (*Result, error) {
 		return nil, err
 	}
 	a.agree(ctx)
+	if !a.manifestsOnly {
+		if err := a.signatures(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return &a.result, ctx.Err()
 }
 
@@ -94,6 +107,9 @@ func (a *Auditor) All(ctx context.Context) (*Result, error) {
 		a.name(ctx, name)
 	}
 	a.agree(ctx)
+	if err := a.signatures(ctx); err != nil {
+		return nil, err
+	}
 	err = a.Store.Blobs(ctx, func(d artifacts.Digest, size int64) error {
 		_, manifest := a.manifests[d]
 		if _, blob := a.sizes[d]; !blob && !manifest {
@@ -111,6 +127,7 @@ func (a *Auditor) begin() {
 	a.named, a.damaged = map[string]artifacts.Digest{}, 0
 	a.speeches, a.heard = map[string]activities.Speech{}, map[artifacts.Digest]heard{}
 	a.told, a.trained = map[artifacts.Digest][]toldEpisode{}, map[artifacts.Digest][]artifacts.Digest{}
+	a.signed = map[artifacts.Digest]bool{}
 	if a.Tick == nil {
 		a.Tick = func(string) {}
 	}
@@ -141,12 +158,15 @@ func (a *Auditor) artifact(ctx context.Context, d artifacts.Digest, from string)
 	a.result.Manifests++
 	before := a.damaged
 	for _, out := range m.Outputs {
+		if a.manifestsOnly {
+			break
+		}
 		a.blob(ctx, out.Descriptor, fmt.Sprintf("%s of %s %s", out.Name, m.Kind, d.Short()))
 	}
 	for _, in := range m.Inputs {
 		a.artifact(ctx, in.Digest, fmt.Sprintf("%s of %s %s", in.Role, m.Kind, d.Short()))
 	}
-	if a.damaged == before && !a.Bytes { // else its content cannot be judged
+	if a.damaged == before && !a.Bytes && !a.manifestsOnly { // else its content cannot be judged
 		if err := a.promise(ctx, d, m); err != nil && ctx.Err() == nil {
 			a.found(fmt.Sprintf("%s %s (%s)", m.Kind, d, from), err)
 		}

@@ -28,14 +28,7 @@ func TestText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	letters := map[string]string{}
-	got := digits.ReplaceAllStringFunc(g.Text(), func(d string) string {
-		if letters[d] == "" {
-			letters[d] = string(rune('A' + len(letters)))
-		}
-		return letters[d]
-	})
-	got = figures.ReplaceAllStringFunc(got, func(f string) string { return strings.Map(hidden, f) })
+	got, drawn := lettered(g.Text())
 	const golden = "testdata/run.txt"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -49,8 +42,8 @@ func TestText(t *testing.T) {
 	if got != string(want) {
 		t.Errorf("got\n%swant\n%s(rewrite it with -update)", got, want)
 	}
-	if len(letters) != len(g.Nodes) {
-		t.Errorf("%d artifacts drawn, want all %d", len(letters), len(g.Nodes))
+	if drawn != len(g.Nodes) {
+		t.Errorf("%d artifacts drawn, want all %d", drawn, len(g.Nodes))
 	}
 }
 

@@ -17,6 +17,13 @@ import (
 type Learning struct {
 	Steps       []LearningStep `json:"steps"`
 	Validations []PanelPlay    `json:"validations"`
+	Excluded    []LostEpisode  `json:"excluded,omitempty"` // of the steps, by the clock
+}
+
+// LostEpisode is one of a step that its game did not let end.
+type LostEpisode struct {
+	Step int `json:"step"`
+	activities.ExcludedEpisode
 }
 
 // LearningStep is one step: its episodes, what the policy then learnt from them, and the skill library after them.
@@ -39,6 +46,8 @@ type PanelPlay struct {
 	Won   int    `json:"won"`
 	// Score is the mean of the episodes', left out where it is the share of those won.
 	Score float64 `json:"score,omitempty"`
+	// Excluded are episodes that the clock ended. Of a training under way they are not known.
+	Excluded int `json:"excluded,omitempty"`
 }
 
 // Learning reads how the training went. Of one under way, panels are counted from their episodes, up to the last step but
@@ -48,7 +57,7 @@ func (t *Training) Learning(ctx context.Context) (*Learning, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Learning{Validations: plays}
+	l, lost := &Learning{Validations: plays}, 0
 	for i, line := range lines {
 		if line.Step != i+1 {
 			return nil, fmt.Errorf("update %s is of step %d, expected %d", line.Policy, line.Step, i+1)
@@ -58,8 +67,27 @@ func (t *Training) Learning(ctx context.Context) (*Learning, error) {
 			return nil, fmt.Errorf("update %s: %w", line.Policy, err)
 		}
 		l.Steps = append(l.Steps, one)
+		if line.Figures != nil {
+			lost += line.Figures.Excluded
+		}
 	}
-	return l, nil
+	if lost > 0 {
+		l.Excluded, err = t.excluded(ctx)
+	}
+	return l, err
+}
+
+// excluded are the episodes that the steps have lost, which the manifests of the updates name.
+func (t *Training) excluded(ctx context.Context) (all []LostEpisode, err error) {
+	err = t.walk(ctx, func(d artifacts.Digest, m *artifacts.Manifest) error {
+		in, err := activities.UpdateOf(d, m)
+		for _, e := range slices.Backward(in.Excluded) {
+			all = append(all, LostEpisode{in.Step, e})
+		}
+		return err
+	})
+	slices.Reverse(all)
+	return all, err
 }
 
 func (t *Training) lines(ctx context.Context) ([]activities.StepLine, []PanelPlay, error) {
@@ -114,31 +142,43 @@ func (t *Training) read(ctx context.Context, m *artifacts.Manifest, name string,
 	return nil
 }
 
-// updates walks from the newest update back to the model that training began from.
-func (t *Training) updates(ctx context.Context) ([]activities.StepLine, error) {
-	var lines []activities.StepLine
-	for d := t.Policy; ; {
-		m, err := artifacts.GetManifest(ctx, t.store, d)
-		if err != nil {
-			return nil, fmt.Errorf("policy %s: %w", d, err)
-		}
-		if m.Kind != artifacts.KindUpdate {
-			slices.Reverse(lines)
-			return lines, nil
-		}
+// updates are the steps' lines, in their order.
+func (t *Training) updates(ctx context.Context) (lines []activities.StepLine, err error) {
+	err = t.walk(ctx, func(d artifacts.Digest, m *artifacts.Manifest) error {
 		raw, err := fileOf(ctx, t.store, d, m, activities.UpdateFile)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var line activities.StepLine
 		if err := json.Unmarshal(raw, &line); err != nil {
-			return nil, fmt.Errorf("%s of update %s: %w", activities.UpdateFile, d, err)
+			return fmt.Errorf("%s of update %s: %w", activities.UpdateFile, d, err)
 		}
 		line.Policy = d
 		lines = append(lines, line)
-		if d = inputOf(m, "policy"); d == "" {
-			return nil, fmt.Errorf("update %s names no policy before it", line.Policy)
+		return nil
+	})
+	slices.Reverse(lines)
+	return lines, err
+}
+
+// walk goes from the newest update back to the model that training began from.
+func (t *Training) walk(ctx context.Context, at func(artifacts.Digest, *artifacts.Manifest) error) error {
+	for d := t.Policy; ; {
+		m, err := artifacts.GetManifest(ctx, t.store, d)
+		if err != nil {
+			return fmt.Errorf("policy %s: %w", d, err)
 		}
+		if m.Kind != artifacts.KindUpdate {
+			return nil
+		}
+		if err := at(d, m); err != nil {
+			return err
+		}
+		before := inputOf(m, "policy")
+		if before == "" {
+			return fmt.Errorf("update %s names no policy before it", d)
+		}
+		d = before
 	}
 }
 

@@ -57,9 +57,11 @@ func TestLearning(t *testing.T) {
 				t.Errorf("%s, step %d: %d skills of mean utility %v, want %d and %v", name, k, *s.Skills, *s.Utility, size, utility)
 			}
 		}
-		want := []lineage.PanelPlay{{0, "unseen", true, 4, 3, 0}, {5, "unseen", false, 4, 2, 0}}
+		want := []lineage.PanelPlay{
+			{Step: 0, Panel: "unseen", With: true, Count: 4, Won: 3}, {Step: 5, Panel: "unseen", Count: 4, Won: 2},
+		}
 		if name == "going" {
-			want = []lineage.PanelPlay{{0, "", true, 4, 3, 0}, {0, "", false, 4, 1, 0}, {4, "", true, 4, 4, 0}}
+			want = []lineage.PanelPlay{{Step: 0, With: true, Count: 4, Won: 3}, {Step: 0, Count: 4, Won: 1}, {Step: 4, With: true, Count: 4, Won: 4}}
 		}
 		if len(l.Validations) != len(want) {
 			t.Fatalf("%s: got %+v, want %+v", name, l.Validations, want)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/artifacts/signature"
 )
 
 // name checks a name and what it leads to.
@@ -29,8 +30,12 @@ func (a *Auditor) name(ctx context.Context, name string) {
 	}
 	a.named[name] = d
 	episode := strings.HasPrefix(name, "episodes/") // as it ended: what holds it for good is compared with it
-	if !strings.HasPrefix(name, "records/") && !episode {
+	if ofManifest(name) {
 		a.artifact(ctx, d, name)
+		return
+	}
+	if strings.HasPrefix(name, signature.Prefix) {
+		a.signature(ctx, name, d)
 		return
 	}
 	a.blob(ctx, artifacts.Descriptor{Digest: d, Size: -1}, name)

@@ -12,6 +12,8 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/mem"
+	"github.com/hone-rl/hone/artifacts/signature"
+	"github.com/hone-rl/hone/lineage"
 	"github.com/hone-rl/hone/lineage/retention"
 )
 
@@ -22,11 +24,24 @@ func later(store *mem.Store, by time.Duration) {
 	store.Now = func() time.Time { return time.Now().Add(by) }
 }
 
-// twoRuns is a store with a run of trainings by records, and one by rewards, that are two days old.
+// sign signs runs, all with one key.
+func sign(t *testing.T, store artifacts.Store, runs ...string) signer {
+	t.Helper()
+	key := newSigner(t, 1)
+	for _, run := range runs {
+		if _, err := lineage.Sign(t.Context(), store, run, key.PrivateKey, func(string) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return key
+}
+
+// twoRuns is a store with a run of trainings by records, and one by rewards, that are signed and two days old.
 func twoRuns(t *testing.T) *mem.Store {
 	t.Helper()
 	store := finished.copy(t)
 	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, "")
+	sign(t, store, runID, "learn-1")
 	later(store, 2*day)
 	return store
 }
@@ -72,6 +87,7 @@ func clean(t *testing.T, store artifacts.Store, orphans int) {
 func TestRetention(t *testing.T) {
 	store := twoRuns(t)
 	alone := finished.copy(t)
+	sign(t, alone, runID)
 	later(alone, 2*day)
 	do(t, planOf(t, alone, retention.Rules{}))
 	want := content(t, alone)
@@ -100,6 +116,7 @@ func TestRetention(t *testing.T) {
 	}
 	for _, k := range []artifacts.Kind{
 		artifacts.KindPolicy, artifacts.KindUpdate, artifacts.KindRollouts, artifacts.KindCheckpoint, artifacts.KindModel, artifacts.KindRun, artifacts.KindRecord,
+		retention.Signatures,
 	} {
 		if !kinds[k] {
 			t.Errorf("no %s goes", k)
@@ -122,6 +139,46 @@ func TestRetention(t *testing.T) {
 	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, "")
 	if again, err := store.Resolve(t.Context(), activities.RunName("learn-1", "run")); err != nil || again != first {
 		t.Errorf("made anew it is %s, %v, want %s", again, err, first)
+	}
+}
+
+// TestRetentionSigned: a signature goes with what it is of, though it be young, and stays with what stays, though that be
+// young alone.
+func TestRetentionSigned(t *testing.T) {
+	store := twoRuns(t)
+	again := newSigner(t, 2) // who signs today
+	for _, run := range []string{"learn-1", runID} {
+		if _, err := lineage.Sign(t.Context(), store, run, again.PrivateKey, func(string) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(t, planOf(t, store, retention.Rules{Drop: []string{"learn-1"}}))
+	names, err := store.Names(t.Context(), signature.Prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []signer{newSigner(t, 1), again} {
+		res := key.audits(t, store)["all"]
+		if len(res.Findings) != 0 || res.Signed != res.Manifests || 2*res.Signed != len(names) {
+			t.Errorf("got %+v, %d signatures of %d manifests and %d names, want one of each by both keys", res.Findings, res.Signed, res.Manifests, len(names))
+		}
+	}
+
+	young := finished.copy(t)
+	later(young, 2*day)
+	d, err := artifacts.PutManifest(t.Context(), young, artifacts.Manifest{Kind: artifacts.KindReport, Producer: artifacts.Producer{Name: "hone", Version: "test"}})
+	if err == nil {
+		err = young.Name(t.Context(), signature.Name(d.Digest, again.id), d.Digest) // whatever it says
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := planOf(t, young, retention.Rules{}); len(p.Names) != 0 {
+		t.Errorf("%v go, want the signature to stay with what is young", p.Names)
+	}
+	later(young, 4*day)
+	if p := planOf(t, young, retention.Rules{}); len(p.Names) != 1 {
+		t.Errorf("%v go, want the signature with what it is of", p.Names)
 	}
 }
 

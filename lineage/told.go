@@ -36,8 +36,13 @@ func (a *Auditor) endings(ctx context.Context, key, outcome artifacts.Digest) er
 		if in.Distil != nil {
 			return nil // trajectories are stored together
 		}
+		prefix := activities.EpisodePrefix(key, purposeTrain, i+1)
 		// A step that had ended is not taken again, but one that the clock had excluded may be named since.
-		if err := a.ended(ctx, fmt.Sprintf("%s %s (step %d)", artifacts.KindUpdate, d, i+1), d, activities.EpisodePrefix(key, purposeTrain, i+1), in.Excluded); err != nil {
+		late, err := a.late(ctx, inputOf(m, "games"), prefix, in.Excluded)
+		if err != nil {
+			return err
+		}
+		if err := a.ended(ctx, fmt.Sprintf("%s %s (step %d)", artifacts.KindUpdate, d, i+1), d, prefix, late); err != nil {
 			return err
 		}
 	}
@@ -50,7 +55,7 @@ func (a *Auditor) endings(ctx context.Context, key, outcome artifacts.Digest) er
 			continue // no panel, or found before
 		}
 		where := fmt.Sprintf("%s %s (%s)", artifacts.KindRollouts, in.Digest, in.Role)
-		if err := a.ended(ctx, where, in.Digest, activities.EpisodePrefix(key, purposeOf(line.With), line.Step), 0); err != nil {
+		if err := a.ended(ctx, where, in.Digest, activities.EpisodePrefix(key, purposeOf(line.With), line.Step), nil); err != nil {
 			return err
 		}
 	}
@@ -82,8 +87,29 @@ func (a *Auditor) panels(ctx context.Context, key, outcome artifacts.Digest, m *
 	return ctx.Err()
 }
 
-// ended compares the episodes of an artifact with those below prefix, of which so many may be there in vain.
-func (a *Auditor) ended(ctx context.Context, where string, of artifacts.Digest, prefix string, spare int) error {
+// late are the names of episodes that were excluded, and so may have ended after that.
+func (a *Auditor) late(ctx context.Context, games artifacts.Digest, prefix string, lost []activities.ExcludedEpisode) (map[string]bool, error) {
+	if len(lost) == 0 {
+		return nil, nil
+	}
+	listed, err := activities.ReadGameList(ctx, a.Store, games)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, e := range lost {
+		place := slices.IndexFunc(listed, func(g activities.ListedGame) bool { return g.ID == e.Game })
+		names[episodeName(prefix, place, e.Rollout)] = true
+	}
+	return names, nil
+}
+
+func episodeName(prefix string, place, rollout int) string {
+	return fmt.Sprintf("%s%06d-%04d", prefix, place, rollout)
+}
+
+// ended compares the episodes of an artifact with those below prefix, where only those that are late may be there in vain.
+func (a *Auditor) ended(ctx context.Context, where string, of artifacts.Digest, prefix string, late map[string]bool) error {
 	told, read := a.told[of]
 	if !read {
 		return nil // found before
@@ -94,13 +120,13 @@ func (a *Auditor) ended(ctx context.Context, where string, of artifacts.Digest, 
 	}
 	seen := map[string]bool{} // a game may be played more than once in a step: it is the same then
 	for _, e := range told {
-		name := fmt.Sprintf("%s%06d-%04d", prefix, e.place, e.rollout)
+		name := episodeName(prefix, e.place, e.rollout)
 		seen[name] = true
 		a.expect(ctx, name, e.digest, fmt.Sprintf("%s line %d of %s", activities.EpisodesFile, e.line, where))
 	}
-	left := slices.DeleteFunc(names, func(name string) bool { return seen[name] })
-	if len(left) > spare {
-		a.found(where, fmt.Errorf("%s: %d episodes have ended and are not there, the first is %s", activities.EpisodesFile, len(left)-spare, left[0]))
+	left := slices.DeleteFunc(names, func(name string) bool { return seen[name] || late[name] })
+	if len(left) > 0 {
+		a.found(where, fmt.Errorf("%s: %d episodes have ended and are not there, the first is %s", activities.EpisodesFile, len(left), left[0]))
 	}
 	return ctx.Err()
 }

@@ -71,6 +71,28 @@ func drop(i int) func([]rollout.Episode) []rollout.Episode {
 	return func(all []rollout.Episode) []rollout.Episode { return slices.Delete(all, i, i+1) }
 }
 
+func keep(all []rollout.Episode) []rollout.Episode { return all }
+
+// lost has an update name one of its episodes as excluded, by another name where change is there, and changes its episodes.
+func lost(i int, change func(*activities.ExcludedEpisode), episodes func([]rollout.Episode) []rollout.Episode) func(*testing.T, *forger, artifacts.Digest) {
+	return func(t *testing.T, f *forger, d artifacts.Digest) {
+		t.Helper()
+		f.edit(t, d, func(m *artifacts.Manifest) {
+			e := f.episodes(t, m)[i]
+			one := activities.ExcludedEpisode{Game: e.Game, Rollout: e.Rollout, Reason: "clock"}
+			if change != nil {
+				change(&one)
+			}
+			raw, err := json.Marshal(map[string]any{"lost": []activities.ExcludedEpisode{one}, "step": 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Summary = raw
+			f.retold(t, d, m, episodes)
+		})
+	}
+}
+
 // rewrite changes a file of JSON in an artifact.
 func rewrite(name, from, to string) func(*testing.T, *forger, artifacts.Digest) {
 	return func(t *testing.T, f *forger, d artifacts.Digest) {
@@ -146,21 +168,36 @@ func TestAuditFindsForgedLearning(t *testing.T) {
 			plainRun, ofUpdate, retold(at(1, func(e *rollout.Episode) { e.Steps[1].Command = "go to nowhere" })),
 			`played again: steps[1].command: the episode has "go to nowhere", the replay "`, false,
 		},
-		"observation":   {plainRun, ofUpdate, retold(at(1, func(e *rollout.Episode) { e.Steps[1].Observation = "You win." })), `steps[1].observation: the episode has "You win."`, false},
-		"admissible":    {plainRun, ofUpdate, retold(at(1, func(e *rollout.Episode) { e.Steps[1].Admissible = nil })), "steps[1].admissible: the episode has nothing", false},
-		"outcome":       {plainRun, ofUpdate, retold(won), "outcome.reason: the episode has \"won\", the replay \"steps\"", false},
-		"token":         {plainRun, ofUpdate, retold(said(1, func(s *rollout.Said) { s.Tokens[len(s.Tokens)-2]++ })), "episodes.jsonl line 2: rollout 1 of household/train/", false},
-		"prompt":        {plainRun, ofUpdate, retold(said(0, func(s *rollout.Said) { s.Prompt[3]++ })), "said[0].prompt: the episode has token 4 of ", false},
-		"same":          {plainRun, ofUpdate, retold(said(1, func(s *rollout.Said) { s.Same = 1 << 30 })), "line 2: said[1].same 1073741824: expected 0 to ", false},
-		"below":         {plainRun, ofUpdate, retold(said(1, func(s *rollout.Said) { s.Same = -1 })), "line 2: said[1].same -1: expected 0 to ", false},
-		"seed":          {plainRun, ofUpdate, retold(at(1, func(e *rollout.Episode) { e.Seed = 1 })), "seed: it says 1, expected ", false},
-		"game":          {plainRun, ofUpdate, retold(at(3, func(e *rollout.Episode) { e.Game = "elsewhere" })), "its game is none of the 6", false},
+		"observation": {plainRun, ofUpdate, retold(at(1, func(e *rollout.Episode) { e.Steps[1].Observation = "You win." })), `steps[1].observation: the episode has "You win."`, false},
+		"admissible":  {plainRun, ofUpdate, retold(at(1, func(e *rollout.Episode) { e.Steps[1].Admissible = nil })), "steps[1].admissible: the episode has nothing", false},
+		"outcome":     {plainRun, ofUpdate, retold(won), "outcome.reason: the episode has \"won\", the replay \"steps\"", false},
+		"token":       {plainRun, ofUpdate, retold(said(1, func(s *rollout.Said) { s.Tokens[len(s.Tokens)-2]++ })), "episodes.jsonl line 2: rollout 1 of household/train/", false},
+		"prompt":      {plainRun, ofUpdate, retold(said(0, func(s *rollout.Said) { s.Prompt[3]++ })), "said[0].prompt: the episode has token 4 of ", false},
+		"same":        {plainRun, ofUpdate, retold(said(1, func(s *rollout.Said) { s.Same = 1 << 30 })), "line 2: said[1].same 1073741824: expected 0 to ", false},
+		"below":       {plainRun, ofUpdate, retold(said(1, func(s *rollout.Said) { s.Same = -1 })), "line 2: said[1].same -1: expected 0 to ", false},
+		"seed":        {plainRun, ofUpdate, retold(at(1, func(e *rollout.Episode) { e.Seed = 1 })), "seed: it says 1, expected ", false},
+		"game": {plainRun, ofUpdate, retold(func(all []rollout.Episode) []rollout.Episode {
+			all[2].Game, all[3].Game = "elsewhere", "elsewhere"
+			return all
+		}), "line 3, rollout 0 of elsewhere: its game is none of the 6", false},
 		"unknown field": {plainRun, ofUpdate, rewrite(activities.EpisodesFile, `,"family":`, `,"hidden":1,"family":`), `line 1: byte `, false},
 		"probability":   {plainRun, ofUpdate, retold(said(1, func(s *rollout.Said) { s.LogProbs[0] = -7 })), "points at sha256:", true},
-		"left out":      {plainRun, ofUpdate, retold(drop(1)), "3 episodes and 0 excluded: expected groups of 2", false},
+		"left out":      {plainRun, ofUpdate, retold(drop(1)), " is there or excluded 0 times, others of its group 1", false},
 		"excluded": {plainRun, ofUpdate, func(t *testing.T, f *forger, d artifacts.Digest) {
-			f.edit(t, d, func(m *artifacts.Manifest) { m.Summary = []byte(`{"excluded":2,"step":2}`) })
-		}, "update.json: figures: excluded: it says 0, expected 2", false},
+			f.edit(t, d, func(m *artifacts.Manifest) {
+				m.Summary = []byte(`{"lost":[{"game":"g","reason":"clock","rollout":1}],"step":2}`)
+			})
+		}, "update.json: figures: excluded: it says 0, expected 1", false},
+		"excluded and there": {plainRun, ofUpdate, lost(1, nil, keep), "is there or excluded 1 times, others of its group 2", false},
+		"excluded for its end": {
+			plainRun, ofUpdate, lost(1, func(e *activities.ExcludedEpisode) { e.Reason = "lost" }, drop(1)), `was excluded for "lost": expected "clock"`, false,
+		},
+		"excluded of no group": {
+			plainRun, ofUpdate, lost(1, func(e *activities.ExcludedEpisode) { e.Rollout = 2 }, drop(1)), "excluded: rollout 2 of household/train/", false,
+		},
+		"another excluded": {
+			plainRun, ofUpdate, lost(1, func(e *activities.ExcludedEpisode) { e.Game = "elsewhere" }, drop(1)), "rollout 0 of elsewhere is there or excluded 0 times", false,
+		},
 		"figure":       {plainRun, ofUpdate, rewrite(activities.UpdateFile, `"won":0`, `"won":1`), "update.json: figures: won: it says 1, expected 0", false},
 		"ends":         {plainRun, ofUpdate, rewrite(activities.UpdateFile, `"ends":{"steps":4}`, `"ends":{"steps":5}`), "figures: ends.steps: it says 5, expected 4", false},
 		"rewards":      {plainRun, ofUpdate, rewrite(activities.UpdateFile, `"samples":`, `"samples":9`), "update.json: report: samples: it says 9", false},
@@ -257,6 +294,23 @@ func unlearnt(t *testing.T, f *forger, d artifacts.Digest) {
 		}
 		f.replace(t, m, skills.ChangesName, files.Changes)
 	})
+}
+
+// TestAuditTakesTheExcluded: an episode that the clock ended is not missed, though another attempt may have named it since.
+func TestAuditTakesTheExcluded(t *testing.T) {
+	f := forging(t, plainRun(t), "grpo")
+	lost(1, nil, drop(1))(t, f, f.update(t, 2))
+	if found := f.audit(t, true); len(found) != 0 {
+		t.Errorf("got %+v, want nothing", found)
+	}
+	training, err := lineage.OpenOutcome(t.Context(), f, f.linked(t, f.outcome))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := training.Learning(t.Context())
+	if err != nil || len(l.Excluded) != 1 || l.Excluded[0].Step != 2 || l.Excluded[0].Rollout != 1 || !strings.HasPrefix(l.Excluded[0].Game, "household/train/") {
+		t.Errorf("excluded: got %+v, %v, want rollout 1 of a game of step 2", l.Excluded, err)
+	}
 }
 
 // TestAuditLeavesTheLoss: what takes the model is not checked, as the audit says.

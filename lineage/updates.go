@@ -129,7 +129,7 @@ func (a *Auditor) counted(ctx context.Context, d artifacts.Digest, m *artifacts.
 	}
 	a.heard[d] = told
 	figures := tally.Figures()
-	figures.Excluded = in.Excluded
+	figures.Excluded = len(in.Excluded)
 	for _, l := range []struct {
 		of artifacts.Digest
 		to **learn.LibraryFigures
@@ -148,8 +148,8 @@ func (a *Auditor) counted(ctx context.Context, d artifacts.Digest, m *artifacts.
 	if err := differs(activities.UpdateFile+": figures", said.Figures, figures); err != nil {
 		return err
 	}
-	if n := len(all) + in.Excluded; in.Group > 0 && n%in.Group != 0 {
-		return fmt.Errorf("%d episodes and %d excluded: expected groups of %d", len(all), in.Excluded, in.Group)
+	if err := grouped(all, in.Excluded, in.Group); err != nil {
+		return err
 	}
 	groups := activities.Groups(all, in.Group)
 	if in.Learn.Credit.Intrinsic != 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -9,12 +10,14 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"github.com/hone-rl/hone/artifacts/signature"
 	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/lineage"
 )
 
 func (a *app) auditCommand() *cobra.Command {
-	var all, onlyBytes bool
+	var all, onlyBytes, signed bool
+	var publicKey string
 	cmd := &cobra.Command{
 		Use:   "audit RUN | --all",
 		Short: "Check everything a run made, byte by byte and game by game",
@@ -35,7 +38,10 @@ With --all it does so for the whole store, and lists objects that no name leads 
 they harm nothing).
 
 With --bytes it reads every object and compares digests, names and records, which finds every changed or lost byte, and
-plays and counts nothing again: what a large store takes from time to time. It ends with exit code 3 if it finds anything wrong.`,
+plays and counts nothing again: what a large store takes from time to time.
+
+With --require-signature --public-key FILE it also looks for every manifest's signature by that key (hone sign), and finds each that has
+none, or one that does not hold. Without it signatures are only compared with what they are of. It ends with exit code 3 if it finds anything wrong.`,
 		Args: optional("a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
@@ -49,11 +55,17 @@ plays and counts nothing again: what a large store takes from time to time. It e
 					return err
 				}
 			}
+			key, err := requiredKey(signed, publicKey)
+			if err != nil {
+				return usage(err)
+			}
 			store, err := a.Store(cmd.Context())
 			if err != nil {
 				return err
 			}
-			auditor := &lineage.Auditor{Store: store, OpenGame: games.New(games.Config{Store: store}).Open, Tick: ticker(), Bytes: onlyBytes}
+			auditor := &lineage.Auditor{
+				Store: store, PublicKey: key, OpenGame: games.New(games.Config{Store: store}).Open, Tick: ticker(), Bytes: onlyBytes,
+			}
 			var res *lineage.Result
 			if all {
 				res, err = auditor.All(cmd.Context())
@@ -66,12 +78,25 @@ plays and counts nothing again: what a large store takes from time to time. It e
 			if err != nil {
 				return err
 			}
-			return a.printAudit(res, onlyBytes)
+			return a.printAudit(res, onlyBytes, key != nil)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "audit the whole store")
 	cmd.Flags().BoolVar(&onlyBytes, "bytes", false, "compare bytes, names and records alone; play and count nothing again")
+	cmd.Flags().BoolVar(&signed, "require-signature", false, "every manifest has to be signed with the --public-key")
+	cmd.Flags().StringVar(&publicKey, "public-key", "", "public half of the key (PEM), as hone sign --new-key writes it")
 	return cmd
+}
+
+// requiredKey is the key that every manifest has to be signed with, nil where that is not asked for.
+func requiredKey(required bool, file string) (ed25519.PublicKey, error) {
+	if required != (file != "") {
+		return nil, errors.New("expected --require-signature and --public-key FILE together")
+	}
+	if !required {
+		return nil, nil
+	}
+	return signature.ReadPublic(file)
 }
 
 // ticker shows on a terminal that something is being done.
@@ -87,7 +112,7 @@ func ticker() func(string) {
 	}
 }
 
-func (a *app) printAudit(res *lineage.Result, onlyBytes bool) error {
+func (a *app) printAudit(res *lineage.Result, onlyBytes, signed bool) error {
 	if a.json {
 		if err := printJSON(res); err != nil {
 			return err
@@ -97,6 +122,9 @@ func (a *app) printAudit(res *lineage.Result, onlyBytes bool) error {
 		if !onlyBytes {
 			fmt.Printf("repeated the leak audit of %d records, the records of %d games, %d replays and the count of %d reports\n",
 				res.Records, res.Played, res.Replays, res.Reports)
+		}
+		if signed {
+			fmt.Printf("%d of %d manifests are signed with the key\n", res.Signed, res.Manifests)
 		}
 		if len(res.Orphans) > 0 {
 			fmt.Printf("%d objects that no name leads to\n", len(res.Orphans))

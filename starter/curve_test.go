@@ -45,6 +45,40 @@ step  with skills                   without
 	}
 }
 
+// TestReportNamesTheExcluded: the first ten episodes that a training has lost, and how many more.
+func TestReportNamesTheExcluded(t *testing.T) {
+	var lost []lineage.LostEpisode
+	for k := range 12 {
+		lost = append(lost, lineage.LostEpisode{Step: 1 + k/8, ExcludedEpisode: activities.ExcludedEpisode{Game: "slow", Rollout: k % 8, Reason: "clock"}})
+	}
+	var got strings.Builder
+	err := writeExcluded(&got, lost)
+	want := `12 episodes excluded by the clock, in no group
+step  rollout  game
+1     0        slow
+1     1        slow
+1     2        slow
+1     3        slow
+1     4        slow
+1     5        slow
+1     6        slow
+1     7        slow
+2     0        slow
+2     1        slow
+and 2 more, which --json lists
+`
+	if err != nil || got.String() != want {
+		t.Errorf("%v, got\n%s\nwant\n%s", err, got.String(), want)
+	}
+	got.Reset()
+	if err := writeExcluded(&got, nil); err != nil || got.Len() != 0 {
+		t.Errorf("none: %q, %v", got.String(), err)
+	}
+	if text := share(&lineage.PanelPlay{Count: 60, Won: 15, Excluded: 4}); text != "15/60  25.0 % (15.8 to 37.2), 4 excluded" {
+		t.Errorf("a panel: %s", text)
+	}
+}
+
 // TestCurve: the picture of a run, byte for byte, its numbers as JSON, and a point where hand calculation has it.
 func TestCurve(t *testing.T) {
 	store := mem.New()

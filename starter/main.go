@@ -94,7 +94,7 @@ Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an 
 	root.AddCommand(
 		a.upCommand(), a.downCommand(), a.statusCommand(),
 		a.runCommand(), a.watchCommand(), a.cancelCommand(), a.retryCommand(), a.listCommand(), a.reportCommand(),
-		a.lineageCommand(), a.skillCommand(), a.curveCommand(), a.compareCommand(), a.auditCommand(), a.gamesCommand(), a.webshopCommand(), a.modelCommand(), a.exportCommand(), a.historiesCommand(), docsCommand(root),
+		a.lineageCommand(), a.skillCommand(), a.curveCommand(), a.compareCommand(), a.auditCommand(), a.signCommand(), a.gamesCommand(), a.webshopCommand(), a.modelCommand(), a.exportCommand(), a.historiesCommand(), docsCommand(root),
 	)
 	root.AddCommand(a.controlCommands()...)
 	return root

@@ -92,6 +92,29 @@ func writePlays(out io.Writer, run drawnRun) error {
 		}
 		fmt.Fprintf(w, "\t%s\n", share(rows[step].without))
 	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return writeExcluded(out, run.Excluded)
+}
+
+// mostExcluded is how many lost episodes are named one by one.
+const mostExcluded = 10
+
+// writeExcluded writes the episodes that a training has lost.
+func writeExcluded(out io.Writer, lost []lineage.LostEpisode) error {
+	if len(lost) == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "%s excluded by the clock, in no group\n", counted(len(lost), "episode"))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "step\trollout\tgame")
+	for _, e := range lost[:min(len(lost), mostExcluded)] {
+		fmt.Fprintf(w, "%d\t%d\t%s\n", e.Step, e.Rollout, e.Game)
+	}
+	if more := len(lost) - mostExcluded; more > 0 {
+		fmt.Fprintf(w, "and %d more, which --json lists\n", more)
+	}
 	return w.Flush()
 }
 
@@ -104,6 +127,9 @@ func share(p *lineage.PanelPlay) string {
 	text := fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, percent(p.Won, p.Count), 100*low, 100*high)
 	if p.Score > 0 {
 		text += fmt.Sprintf(", score %.3f", p.Score)
+	}
+	if p.Excluded > 0 {
+		text += fmt.Sprintf(", %d excluded", p.Excluded)
 	}
 	return text
 }

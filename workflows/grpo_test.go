@@ -102,7 +102,7 @@ func (w *grpoWorld) register(env *testsuite.TestWorkflowEnvironment) {
 			}
 		}
 		w.call("update %s from %s on %s, library %s to %s%s", w.name(in.Policy), w.name(in.Start), w.shards(in.Episodes), w.name(in.Library), w.name(in.Learned),
-			map[bool]string{true: ", episodes lost"}[in.Excluded > 0])
+			map[bool]string{true: ", episodes lost"}[len(in.Excluded) > 0])
 		res := &activities.UpdateResult{Policy: w.digest(fmt.Sprintf("policy %d", in.Step)), Note: "loss 0.5"}
 		if in.Step%in.Checkpoint == 0 || in.Step == in.Steps {
 			res.Model = w.digest(fmt.Sprintf("model %d", in.Step))

@@ -56,7 +56,7 @@ func (r *grpoRun) step(ctx workflow.Context) error {
 // played is what came of a step's shards.
 type played struct {
 	episodes []artifacts.Descriptor
-	excluded int
+	excluded []activities.ExcludedEpisode
 }
 
 // play plays the tasks, a few an activity; all activities are begun at once, so that as many go on as there are devices.
@@ -76,7 +76,7 @@ func (r *grpoRun) play(ctx workflow.Context, in activities.RolloutInput) (played
 			continue
 		}
 		p.episodes = append(p.episodes, res.Episodes)
-		p.excluded += len(res.Excluded)
+		p.excluded = append(p.excluded, res.Excluded...)
 		r.redone(res.Work)
 		as := TimeValidation
 		if in.Purpose == purposeTrain {

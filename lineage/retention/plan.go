@@ -24,6 +24,9 @@ type Share struct {
 // another.
 const Unnamed artifacts.Kind = "unnamed"
 
+// Signatures is the kind of signatures of artifacts that go.
+const Signatures artifacts.Kind = "signature"
+
 // Plan is what would go.
 type Plan struct {
 	Runs  []Run    `json:"runs"`
@@ -89,30 +92,34 @@ func (p *Plan) divide(ctx context.Context, s *survey, old time.Time) (*reach, er
 		goes[name] = true
 	}
 	kept := newReach(p.store)
-	var policies []artifacts.Object
+	var by []artifacts.Object
 	for _, o := range s.names {
-		if _, is := policyOf(o.Name); is && o.Used.Before(old) {
-			policies = append(policies, o)
+		if _, signed, is := about(o.Name); is && (signed || o.Used.Before(old)) {
+			by = append(by, o)
 		} else if !goes[o.Name] {
 			if err := s.follow(ctx, kept, o.Name); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return kept, p.policies(ctx, s, kept, policies)
+	return kept, p.by(ctx, s, kept, by)
 }
 
-// policies keeps the weights and states of policies that are kept, which may lead to others.
-func (p *Plan) policies(ctx context.Context, s *survey, kept *reach, names []artifacts.Object) error {
+// by keeps, of names that are by an artifact, those of what is kept: weights and states of policies, which may lead to
+// others, and signatures. A signature goes with what it is of, and stays with what is too young to go.
+func (p *Plan) by(ctx context.Context, s *survey, kept *reach, names []artifacts.Object) error {
+	young := map[artifacts.Digest]bool{}
+	for _, o := range s.blobs {
+		if !o.Used.Before(p.Since) {
+			young[o.Digest] = true
+		}
+	}
 	for more := true; more; {
 		more = false
-		names = slices.DeleteFunc(slices.Clone(names), func(o artifacts.Object) bool {
-			d, _ := policyOf(o.Name)
-			return kept.blobs[d]
-		})
-		for _, o := range s.names {
-			d, is := policyOf(o.Name)
-			if !is || !kept.blobs[d] || s.followed[o.Name] {
+		var left []artifacts.Object
+		for _, o := range names {
+			if of, signed, _ := about(o.Name); !kept.blobs[of] && !(signed && young[of]) {
+				left = append(left, o)
 				continue
 			}
 			if err := s.follow(ctx, kept, o.Name); err != nil {
@@ -120,6 +127,7 @@ func (p *Plan) policies(ctx context.Context, s *survey, kept *reach, names []art
 			}
 			more = true
 		}
+		names = left
 	}
 	for _, o := range names {
 		p.Names = append(p.Names, o.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/artifacts/signature"
 )
 
 // reach is what names lead to.
@@ -32,17 +33,21 @@ var digests = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 
 // name follows a name.
 func (r *reach) name(ctx context.Context, name string, d artifacts.Digest) error {
-	plain := strings.HasPrefix(name, "records/") || strings.HasPrefix(name, "episodes/") // no manifests
-	if plain {
-		r.blobs[d] = true
-		if r.roles[d] == "" && strings.HasPrefix(name, "records/") {
-			r.roles[d] = artifacts.KindRecord
-		} else if r.roles[d] == "" {
-			r.roles[d] = artifacts.KindRollouts
+	for prefix, kind := range plain {
+		if strings.HasPrefix(name, prefix) {
+			r.blobs[d] = true
+			if r.roles[d] == "" {
+				r.roles[d] = kind
+			}
+			return nil
 		}
-		return nil
 	}
 	return r.artifact(ctx, name, d)
+}
+
+// plain are names of what is no manifest, and what it counts as.
+var plain = map[string]artifacts.Kind{
+	"records/": artifacts.KindRecord, "episodes/": artifacts.KindRollouts, signature.Prefix: Signatures,
 }
 
 // artifact follows a manifest, and what the spec of a run asks for.
@@ -94,9 +99,12 @@ func (r *reach) artifact(ctx context.Context, from string, root artifacts.Digest
 	return nil
 }
 
-// policies are names by the digest of a policy: its weights and its state in training.
-func policyOf(name string) (artifacts.Digest, bool) {
+// about is the artifact that a name is by: of a policy its weights and its state in training, of whatever its signatures.
+func about(name string) (of artifacts.Digest, signed, is bool) {
+	if of, _, err := signature.ParseName(name); err == nil {
+		return of, true, true
+	}
 	first, hex, _ := strings.Cut(name, "/")
-	d := artifacts.Digest("sha256:" + hex)
-	return d, name == activities.WeightsName(d) && first == "weights" || name == activities.StateName(d) && first == "states"
+	of = artifacts.Digest("sha256:" + hex)
+	return of, false, name == activities.WeightsName(of) && first == "weights" || name == activities.StateName(of) && first == "states"
 }

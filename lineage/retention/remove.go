@@ -76,8 +76,8 @@ func (p *Plan) again(ctx context.Context) (*reach, error) {
 		d := p.given[name]
 		first, rest, _ := strings.Cut(name, "/")
 		key, _, _ := strings.Cut(rest, "/")
-		policy, is := policyOf(name)
-		back := is && r.blobs[policy]
+		of, _, is := about(name)
+		back := is && r.blobs[of]
 		for _, of := range staged {
 			back = back || of == first && s.keys[key] != nil
 		}

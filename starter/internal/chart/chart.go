@@ -1,5 +1,5 @@
-// Package chart draws lines and points with intervals as an SVG file. The file follows from what is drawn alone, byte for
-// byte, needs no font metrics, and has colours for light and dark pages.
+// Package chart draws lines and points with intervals, and diagrams of boxes, as an SVG file. The file follows from what is
+// drawn alone, byte for byte, needs no font metrics, and has colours for light and dark pages.
 //
 // The well-kept library for it, gonum.org/v1/plot, brings eight modules and 9 MB of fonts and writers of PDF and PNG into
 // the binary, and knows neither a page's colour scheme nor classes.

@@ -19,10 +19,13 @@ type Removed struct {
 const Settle = time.Minute
 
 // Do removes what is planned: names first, then, after settle, manifests, files at last. What running work has named
-// meanwhile is spared. It may be stopped at any point: what is left is a store without fault, and the next Make has the
+// meanwhile is spared. It tells tick, which may be nil, of each. It may be stopped at any point: what is left is a store without fault, and the next Make has the
 // rest.
 func (p *Plan) Do(ctx context.Context, settle time.Duration, tick func(string)) (*Removed, error) {
 	res := &Removed{}
+	if tick == nil {
+		tick = func(string) {}
+	}
 	for _, name := range p.Names {
 		if err := p.store.RemoveName(ctx, name); err != nil {
 			return res, err

@@ -14,6 +14,9 @@ var kinds = []Kind{
 	KindUpdate, KindPolicy, KindReport, KindRun, KindRecord,
 }
 
+// Kinds lists the kinds of artifacts.
+func Kinds() []Kind { return slices.Clone(kinds) }
+
 // Validate says all that is wrong with m, nil if nothing is. The order of inputs and outputs does not matter here.
 func (m *Manifest) Validate() error {
 	var errs []error

@@ -34,6 +34,22 @@ func TestAuditClean(t *testing.T) {
 	}
 }
 
+// TestAuditBytes: the audit of bytes looks at the same objects, and plays and counts nothing.
+func TestAuditBytes(t *testing.T) {
+	store, _ := finished.get(t)
+	whole, err := auditor(store).All(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := (&lineage.Auditor{Store: store, Bytes: true}).All(t.Context())
+	if err != nil || len(res.Findings) != 0 || res.Names != whole.Names || res.Manifests != whole.Manifests || res.Blobs != whole.Blobs {
+		t.Errorf("got %+v, %v, want the objects of %+v and no finding", res, err, whole)
+	}
+	if res.Replays+res.Played+res.Records+res.Reports != 0 {
+		t.Errorf("got %+v, want nothing repeated", res)
+	}
+}
+
 // damage is one way to harm a store, to be undone again.
 type damage struct {
 	what string // has to be named by a finding

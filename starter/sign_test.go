@@ -59,11 +59,11 @@ func TestSignCommand(t *testing.T) {
 func TestPrintSigned(t *testing.T) {
 	res := &lineage.Result{Manifests: 3, Signed: 2, Findings: []lineage.Finding{{Where: "model sha256:1", Problem: "no valid signature by key 2"}}}
 	var err error
-	out := output(t, func() { err = (&app{}).printAudit(res, true) })
+	out := output(t, func() { err = (&app{}).printAudit(res, false, true) })
 	if err == nil || !strings.Contains(out, "2 of 3 manifests are signed with the key\n") || !strings.Contains(out, "WRONG  model sha256:1\n") {
 		t.Errorf("got %q, %v", out, err)
 	}
-	if out := output(t, func() { _ = (&app{}).printAudit(res, false) }); strings.Contains(out, "signed with") {
+	if out := output(t, func() { _ = (&app{}).printAudit(res, false, false) }); strings.Contains(out, "signed with") {
 		t.Errorf("without a key: got %q", out)
 	}
 }

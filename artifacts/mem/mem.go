@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hone-rl/hone/artifacts"
 )
@@ -19,6 +20,10 @@ type Store struct {
 	mu    sync.Mutex
 	blobs map[artifacts.Digest][]byte
 	names map[string][]byte // records as artifacts.EncodeName writes them
+	used  map[string]time.Time
+
+	// Now is the store's clock; nil for the system's. It is called with the store locked.
+	Now func() time.Time
 }
 
 var _ artifacts.Store = (*Store)(nil)
@@ -44,6 +49,7 @@ func (s *Store) Put(ctx context.Context, mediaType string, r io.ReadSeeker) (art
 	if _, ok := s.blobs[d]; !ok {
 		s.blobs[d] = b
 	}
+	s.use(string(d))
 	return artifacts.Descriptor{MediaType: mediaType, Digest: d, Size: int64(len(b))}, nil
 }
 
@@ -95,6 +101,7 @@ func (s *Store) Name(ctx context.Context, name string, d artifacts.Digest) error
 		s.names = map[string][]byte{}
 	}
 	s.names[name] = record
+	s.use(nameKey(name))
 	return nil
 }
 

@@ -2,6 +2,7 @@ package mem_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/mem"
@@ -15,6 +16,7 @@ func TestConformance(t *testing.T) {
 			Store:    s,
 			FlipBlob: func(_ *testing.T, d artifacts.Digest, i int) { s.FlipBlob(d, i) },
 			FlipName: func(_ *testing.T, name string, i int) { s.FlipName(name, i) },
+			Age:      func(_ *testing.T, d artifacts.Digest, by time.Duration) { s.Age(d, by) },
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"github.com/hone-rl/hone/artifacts"
 )
@@ -21,6 +22,11 @@ const (
 )
 
 func nameKey(name string) string { return namePrefix + name + nameSuffix }
+
+// nameOf is the name that is kept under a key.
+func nameOf(key string) (string, bool) {
+	return strings.CutSuffix(strings.TrimPrefix(key, namePrefix), nameSuffix)
+}
 
 // Name implements artifacts.Store. That a name is no folder of another is looked up beforehand: two that are named at
 // the same moment can both succeed, and then both stand, in objects of their own.
@@ -120,9 +126,9 @@ func (s *Store) Resolve(ctx context.Context, name string) (artifacts.Digest, err
 // Names implements artifacts.Store.
 func (s *Store) Names(ctx context.Context, prefix string) ([]string, error) {
 	var names []string
-	err := s.list(ctx, namePrefix+prefix, func(key string, _ int64) error {
+	err := s.list(ctx, namePrefix+prefix, func(o types.Object) error {
 		// The suffix is no part of a name, though the prefix may have matched within it.
-		name, ok := strings.CutSuffix(strings.TrimPrefix(key, namePrefix), nameSuffix)
+		name, ok := nameOf(aws.ToString(o.Key))
 		if ok && strings.HasPrefix(name, prefix) {
 			names = append(names, name)
 		}

@@ -111,7 +111,7 @@ func (s *Store) once(ctx context.Context, desc artifacts.Descriptor, look bool, 
 	}
 }
 
-// has says whether the blob is there, ErrCorrupt if something else is in its place.
+// has says whether the blob is there, ErrCorrupt if something else is in its place. One that is there counts as used.
 func (s *Store) has(ctx context.Context, desc artifacts.Descriptor) (bool, error) {
 	key := blobKey(desc.Digest)
 	head, err := s.client.HeadObject(ctx, &awss3.HeadObjectInput{
@@ -134,7 +134,7 @@ func (s *Store) has(ctx context.Context, desc artifacts.Descriptor) (bool, error
 			return false, fmt.Errorf("object %s has SHA-256 %s: %w", key, *head.ChecksumSHA256, artifacts.ErrCorrupt)
 		}
 	}
-	return true, nil
+	return true, s.use(ctx, desc.Digest, head)
 }
 
 func pause(ctx context.Context, d time.Duration) error {

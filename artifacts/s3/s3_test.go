@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/s3"
@@ -112,6 +113,14 @@ func flip(t *testing.T, path string, i int) {
 	}
 }
 
+func age(t *testing.T, path string, by time.Duration) {
+	t.Helper()
+	at := time.Now().Add(-by)
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
 		cfg := testConfig()
@@ -119,6 +128,7 @@ func TestConformance(t *testing.T) {
 			Store:     open(t, cfg),
 			FlipBlob:  func(t *testing.T, d artifacts.Digest, i int) { flip(t, blobFile(cfg.Bucket, d), i) },
 			FlipName:  func(t *testing.T, name string, i int) { flip(t, nameFile(cfg.Bucket, name), i) },
+			Age:       func(t *testing.T, d artifacts.Digest, by time.Duration) { age(t, blobFile(cfg.Bucket, d), by) },
 			LargeSize: 2 * partSize,
 		}
 	})

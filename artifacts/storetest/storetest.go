@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/hone-rl/hone/artifacts"
 )
@@ -10,9 +11,12 @@ import (
 // Harness is an empty store and the means to damage what it keeps behind its back: flipping the lowest bit of byte i
 // of a blob, or of what is stored under a name.
 type Harness struct {
-	Store    artifacts.Store
+	Store    artifacts.Remover
 	FlipBlob func(t *testing.T, d artifacts.Digest, i int)
 	FlipName func(t *testing.T, name string, i int)
+
+	// Age makes a blob as old as if it had been stored that long ago.
+	Age func(t *testing.T, d artifacts.Digest, by time.Duration)
 
 	// LargeSize is the size in bytes of a blob that the store keeps in its way for large ones; 0 where it has none.
 	LargeSize int
@@ -41,6 +45,9 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"Blobs", testBlobs},
 		{"Cancelled", testCancelled},
 		{"Artifact", testArtifact},
+		{"Remove", testRemove},
+		{"RemoveRefused", testRemoveRefused},
+		{"Used", testUsed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, open(t)) })

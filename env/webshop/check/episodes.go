@@ -46,8 +46,8 @@ func (c *checker) episode(o *one, shop *webshop.Shop, e *golden.At[golden.Episod
 	if err != nil {
 		return err
 	}
-	o.same("asin of the goal", goal.ASIN, e.Value.Goal.ASIN)
-	o.same("instruction", goal.Text, e.Value.Goal.Text)
+	o.asked(goal, &e.Value.Goal)
+	total := 0.0
 	for i := -1; i < len(e.Value.Steps) && !o.differs; i++ {
 		name := fmt.Sprintf("%s, reset", e.Value.ID)
 		if i >= 0 {
@@ -57,7 +57,9 @@ func (c *checker) episode(o *one, shop *webshop.Shop, e *golden.At[golden.Episod
 			if i < 0 {
 				p.page(page, &e.Value.Reset)
 			} else {
-				err = p.step(b, &e.Value.Steps[i])
+				var earned float64
+				earned, err = p.step(b, &e.Value.Steps[i])
+				total += earned
 			}
 			o.differs = p.differs
 			return err
@@ -65,13 +67,32 @@ func (c *checker) episode(o *one, shop *webshop.Shop, e *golden.At[golden.Episod
 			return err
 		}
 	}
+	if !o.differs {
+		o.same("return", total, e.Value.Return)
+		o.same("length", len(e.Value.Steps), e.Value.Length)
+	}
 	return nil
 }
 
-func (o *one) step(b *webshop.Browser, want *golden.Step) error {
+// asked compares the goal of an episode.
+func (o *one) asked(got *webshop.Goal, want *golden.Asked) {
+	o.same("asin of the goal", got.ASIN, want.ASIN)
+	o.same("instruction", got.Text, want.Text)
+	o.same("query of the goal", got.Query, want.Query)
+	o.same("category of the goal", got.Category, want.Category)
+	o.same("path of the goal", got.CategoryPath, want.Path)
+	o.same("title of the goal", got.Title, want.Name)
+	o.same("attributes of the goal", got.Attributes, want.Attributes)
+	o.same("options of the goal", got.Options, inOrder(want.Options))
+	o.same("highest price of the goal", got.PriceUpper, want.PriceUpper)
+	o.same("weight of the goal", got.Weight, want.Weight)
+}
+
+// step takes a step and returns its reward.
+func (o *one) step(b *webshop.Browser, want *golden.Step) (float64, error) {
 	got, err := b.Step(want.Action)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	o.page(got.Page, &want.Page)
 	o.same("reward", got.Reward.Total, want.Reward)
@@ -80,14 +101,14 @@ func (o *one) step(b *webshop.Browser, want *golden.Step) error {
 		o.actions("actions of the session that follows", b.Page(), want.After)
 	}
 	if !want.Done {
-		return nil
+		return got.Reward.Total, nil
 	}
 	var parts map[string]any
 	if err := json.Unmarshal(want.Parts, &parts); err != nil {
-		return fmt.Errorf("reward_info: %w", err)
+		return 0, fmt.Errorf("reward_info: %w", err)
 	}
 	o.parts(got.Reward, parts, exactly)
-	return nil
+	return got.Reward.Total, nil
 }
 
 func (o *one) page(page *webshop.Page, want *golden.Page) {

@@ -33,6 +33,9 @@ func (c *checker) goals(ctx context.Context) error {
 }
 
 func (c *checker) goalList(l *golden.At[golden.Goals], shop *webshop.Shop) error {
+	if n := len(l.Value.Goals); n != l.Value.Count {
+		return fmt.Errorf("%s: count: %d, and %d goals", l.Place, l.Value.Count, n)
+	}
 	for i := range max(len(l.Value.Goals), shop.Goals()) {
 		if err := c.compare(Goals, l.Place, fmt.Sprintf("goal %d", i), func(o *one) error {
 			if i >= min(len(l.Value.Goals), shop.Goals()) {

@@ -10,12 +10,20 @@ type Episode struct {
 	Human   bool   `json:"human_goals"`
 	Attrs   bool   `json:"show_attrs"`
 	Session int    `json:"session"` // number of the goal
-	Goal    struct {
-		ASIN string `json:"asin"`
-		Text string `json:"instruction_text"`
-	} `json:"goal"`
-	Reset Page   `json:"reset"`
-	Steps []Step `json:"steps"`
+	Goal    Asked  `json:"goal"`
+	Reset   Page   `json:"reset"`
+	Steps   []Step `json:"steps"`
+
+	Return float64 `json:"return"` // the sum of its rewards
+	Length int     `json:"length"` // steps
+}
+
+// Asked is the goal of an episode.
+type Asked struct {
+	Wish
+	Category string  `json:"category"`
+	Text     string  `json:"instruction_text"`
+	Weight   float64 `json:"weight"`
 }
 
 // Page is what was shown.

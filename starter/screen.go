@@ -86,7 +86,12 @@ func ended(st workflows.StageProgress) string {
 func position(v view, st workflows.StageProgress) (done, total int, unit string) {
 	if st.Total > 0 {
 		done, total, unit = st.Done, st.Total, st.Unit
-		if b, ok := v.beats[st.Name]; ok && b.Unit == unit && done+b.Done <= total {
+		b, ok := v.beats[st.Name]
+		switch {
+		case !ok || b.Unit != unit:
+		case b.Of == total: // it counts all of the stage
+			done = max(done, b.Done)
+		case done+b.Done <= total: // a part, behind those that are done
 			done += b.Done
 		}
 		return done, total, unit

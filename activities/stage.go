@@ -24,6 +24,9 @@ type StageInput struct {
 	Run   string `json:"run"`
 	Name  string `json:"name"` // "hints", "teacher", …
 	Stage Stage  `json:"stage"`
+	// Again has the stage done anew, below a key of its own: what was done before is neither looked at nor touched. Those of
+	// one word share what they have done.
+	Again string `json:"again,omitempty"`
 }
 
 // Begun says whether a stage has been done before.
@@ -39,6 +42,9 @@ func (a *Activities) Begin(ctx context.Context, in StageInput) (*Begun, error) {
 	key, err := in.Stage.Key(a.Producer)
 	if err != nil {
 		return nil, final(ErrTypeBadInput, fmt.Errorf("stage %s: %w", in.Name, err))
+	}
+	if in.Again != "" {
+		key = artifacts.Of([]byte("hone again/1\x00" + string(key) + "\x00" + in.Again))
 	}
 	found, err := a.Store.Resolve(ctx, StageName(key))
 	if errors.Is(err, artifacts.ErrNotFound) {

@@ -148,10 +148,21 @@ func runSpec(t *testing.T, store artifacts.Store, run, text string) *workflows.P
 // runSpecBy runs a spec on a device, with the folder of a sentence encoder where it asks for one.
 func runSpecBy(t *testing.T, store artifacts.Store, run, text string, runner gpu.Runner, encoder string) *workflows.PipelineResult {
 	t.Helper()
+	return pipeline(t, store, workflows.PipelineInput{Run: run, Spec: *specOf(t, text)}, runner, encoder)
+}
+
+func specOf(t *testing.T, text string) *workflows.Spec {
+	t.Helper()
 	spec, err := workflows.ParseSpec("small.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return spec
+}
+
+// pipeline is runSpecBy of whatever input.
+func pipeline(t *testing.T, store artifacts.Store, in workflows.PipelineInput, runner gpu.Runner, encoder string) *workflows.PipelineResult {
+	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(quiet{})
 	flows := suite.NewTestWorkflowEnvironment()
@@ -166,7 +177,7 @@ func runSpecBy(t *testing.T, store artifacts.Store, run, text string, runner gpu
 		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: clock(), Runner: runner, MiniLM: encoder,
 		Producer: artifacts.Producer{Name: "hone", Version: "test"}, OpenGame: opener(store), Household: homes, Shop: shops.Shop,
 	}, activity.RegisterOptions{SkipInvalidStructFunctions: true})
-	flows.ExecuteWorkflow(workflows.Pipeline, workflows.PipelineInput{Run: run, Spec: *spec})
+	flows.ExecuteWorkflow(workflows.Pipeline, in)
 	if err := flows.GetWorkflowError(); err != nil {
 		t.Fatal(err)
 	}

@@ -83,6 +83,7 @@ Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an 
   hone run experiments/demo.yaml   start a run and watch it
   hone retry RUN                   play only the games that were excluded
   hone audit RUN                   check everything a run made
+  hone reproduce RUN               do it all anew, and compare the digests
   hone lineage RUN                 show what it was made from
   hone gc --keep-last 3            say what would go of old runs`,
 		Version:       version.Hone,
@@ -94,7 +95,7 @@ Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an 
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.AddCommand(
 		a.upCommand(), a.downCommand(), a.statusCommand(),
-		a.runCommand(), a.watchCommand(), a.cancelCommand(), a.retryCommand(), a.listCommand(), a.reportCommand(),
+		a.runCommand(), a.watchCommand(), a.cancelCommand(), a.retryCommand(), a.reproduceCommand(), a.listCommand(), a.reportCommand(),
 		a.lineageCommand(), a.skillCommand(), a.curveCommand(), a.compareCommand(), a.auditCommand(), a.signCommand(), a.gcCommand(), a.gamesCommand(), a.webshopCommand(), a.modelCommand(), a.exportCommand(), a.historiesCommand(), docsCommand(root),
 	)
 	root.AddCommand(a.controlCommands()...)

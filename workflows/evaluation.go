@@ -69,7 +69,7 @@ func eachCell[P any](panels []P, models []RoleModel, play func(panel P, model Ro
 
 // cellStage is the stage that plays a panel with a model.
 func cellStage(panel string, model RoleModel, withHint bool) string {
-	name := "evaluation/" + panel + "/" + model.Role
+	name := evaluations + panel + "/" + model.Role
 	if withHint {
 		name += "-hint"
 	}

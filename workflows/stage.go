@@ -41,6 +41,7 @@ func stage(ctx workflow.Context, pace Pace, p *progress, in activities.StageInpu
 // stageSince is stage for what began in a workflow run before this one.
 func stageSince(ctx workflow.Context, started time.Time, pace Pace, p *progress, in activities.StageInput, work func(key artifacts.Digest) (*outcome, error)) (*StageResult, error) {
 	p.begin(in.Name)
+	in.Again = pace.of(in.Name)
 	var begun activities.Begun
 	if err := workflow.ExecuteActivity(short(ctx, pace), do.Begin, in).Get(ctx, &begun); err != nil {
 		return nil, p.fail(in.Name, err)

@@ -44,6 +44,7 @@ type Pace struct {
 	// workers that take turns each repeat what the others did. "": those in none.
 	Pool      string        `json:"pool,omitempty"`
 	Heartbeat time.Duration `json:"heartbeat"` // silence after which an activity is given to another worker; 0: 15 s
+	Again
 }
 
 func (p Pace) heartbeat() time.Duration {

@@ -16,6 +16,7 @@ import (
 	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/lineage"
 	"github.com/hone-rl/hone/lineage/lineagetest"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 // everything is a store with artifacts of every kind, and names of every kind: a run of trainings by records, one by
@@ -52,14 +53,21 @@ func everything(t *testing.T) *mem.Store {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	notice, err := artifacts.PutBytes(ctx, store, "", []byte(`{"run":"gone-1","removed":"2026-01-01T00:00:00Z","stages":["games"]}`))
+	if err == nil {
+		err = store.Name(ctx, retention.NoticeName("gone-1"), notice.Digest)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	sign(t, store, "small-run", "learn-run")
 	return store
 }
 
 // nameKinds are the first components of all kinds of names: those of docs/artifacts.md.
 var nameKinds = []string{
-	"banks", "catalogues", "checkpoints", "episodes", "games", "models", "pulls", "records", "runs", "signatures", "stages", "states", "updates",
-	"weights",
+	"banks", "catalogues", "checkpoints", "episodes", "games", "models", "pulls", "records", "removals", "runs", "signatures", "stages", "states",
+	"updates", "weights",
 }
 
 // fileKinds are the files that artifacts have, by kind and the last part of their names. Of models and adapters the rest is
@@ -137,7 +145,7 @@ func objects(t *testing.T, store *mem.Store) (all []stored) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := slices.Concat(fileKinds, []string{"file", "of no name", "episode", "signature"})
+	want := slices.Concat(fileKinds, []string{"file", "of no name", "episode", "signature", "notice"})
 	for _, k := range artifacts.Kinds() {
 		want = append(want, string(k))
 	}
@@ -157,7 +165,9 @@ func objects(t *testing.T, store *mem.Store) (all []stored) {
 }
 
 // plainKinds are the kinds of what is no manifest, by the first component of its names.
-var plainKinds = map[string]string{"records": string(artifacts.KindRecord), "episodes": "episode", "signatures": "signature"}
+var plainKinds = map[string]string{
+	"records": string(artifacts.KindRecord), "episodes": "episode", "signatures": "signature", "removals": "notice",
+}
 
 // corruption draws a way of a single byte of b to go wrong, and a place. It always changes something.
 func corruption(rng *rand.Rand, b []byte) (what string, change func([]byte) []byte) {

@@ -163,6 +163,11 @@ func ReadRecord(ctx context.Context, store artifacts.Store, d artifacts.Digest) 
 // outside every digest of a result.
 func (a *Activities) Finish(ctx context.Context, in Finished) error {
 	defer a.beat(ctx).stop()
+	if in.Reused { // hone gc may have removed it since Begin found it, if no worker was there in between
+		if _, err := artifacts.GetManifest(ctx, a.Store, in.Digest); err != nil {
+			return classify(fmt.Errorf("stage %s of run %s was done before, and is not there now (hone run makes it anew): %w", in.Name, in.Run, err))
+		}
+	}
 	named := in.Name
 	if in.Stopped > 0 {
 		named = StoppedName(in.Name, in.Stopped)

@@ -104,6 +104,17 @@ func TestFinish(t *testing.T) {
 	final(t, err, activities.ErrTypeConflict, "name hints of run r")
 }
 
+// TestFinishGone: a stage that was found, and removed before it was named in the run, gets no name.
+func TestFinishGone(t *testing.T) {
+	w := newWorld(t, newStore(), nil)
+	in := activities.Finished{Run: "r", Name: "hints", Key: key("k"), Digest: key("d"), Reused: true, RunID: "one"}
+	_, err := call[struct{}](w, do.Finish, in)
+	final(t, err, activities.ErrTypeBadInput, "stage hints of run r was done before, and is not there now (hone run makes it anew)", string(in.Digest))
+	if names, err := w.Store.Names(t.Context(), ""); err != nil || len(names) != 0 {
+		t.Errorf("named are %v, %v, want none", names, err)
+	}
+}
+
 // TestFinishStopped: what a stopped training came to has a name and a record of its own. Its stage is still to be done,
 // and the whole training takes the stage's names later.
 func TestFinishStopped(t *testing.T) {

@@ -110,7 +110,8 @@ func TestCollected(t *testing.T) {
 		}
 	}
 	for what, is := range map[string]struct{ there, want bool }{
-		"spec of old-1": {store.has(t, old[0]), false}, "its file": {store.has(t, artifacts.Of([]byte("spec"))), false}, "orphan": {store.has(t, orphan.Digest), false},
+		"spec of old-1": {store.has(t, old[0]), false}, "its file": {store.has(t, artifacts.Of([]byte("spec"))), false},
+		"orphan":  {store.has(t, orphan.Digest), false},
 		"going-1": {store.has(t, going), true}, "both": {store.has(t, both), true}, "chunk": {store.has(t, chunk.Digest), true},
 	} {
 		if is.there != is.want {

@@ -38,9 +38,6 @@ var ErrRemoved = errors.New("was removed by hone gc")
 // Gone says when a run was removed, in an error with ErrRemoved; nil if nothing says that it was. The caller knows that the
 // run is not there.
 func Gone(ctx context.Context, store artifacts.Store, run string) error {
-	if artifacts.ValidateName(NoticeName(run)) != nil {
-		return nil // no run's id
-	}
 	n, err := ReadNotice(ctx, store, NoticeName(run))
 	if errors.Is(err, artifacts.ErrNotFound) {
 		return nil

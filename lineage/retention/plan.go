@@ -130,7 +130,7 @@ func (p *Plan) by(ctx context.Context, s *survey, kept *reach, names []artifacts
 		more = false
 		var left []artifacts.Object
 		for _, o := range names {
-			if of, signed, _ := about(o.Name); !kept.blobs[of] && !(signed && young[of]) {
+			if of, signed, _ := about(o.Name); !kept.blobs[of] && (!signed || !young[of]) {
 				left = append(left, o)
 				continue
 			}

@@ -165,10 +165,28 @@ func ReadRecord(ctx context.Context, store artifacts.Store, d artifacts.Digest) 
 	return r, err
 }
 
+// still makes sure that a stage that was found by its name is named yet, by that or by this run. Between Begin and Finish no
+// worker may have been there for long, and hone gc, which removes names first, and content only after it has looked at names
+// anew, may have come by.
+func (a *Activities) still(ctx context.Context, in Finished) error {
+	if !in.Reused {
+		return nil
+	}
+	for _, name := range []string{StageName(in.Key), RunName(in.Run, in.Name)} {
+		if _, err := a.Store.Resolve(ctx, name); !errors.Is(err, artifacts.ErrNotFound) {
+			return err // nil where it is named: that it is named so is for Finish
+		}
+	}
+	return fmt.Errorf("stage %s of run %s was done before, and is not there now (hone run makes it anew): %s: %w", in.Name, in.Run, in.Digest, artifacts.ErrNotFound)
+}
+
 // Finish names the stage's result in the run and writes its record: clocks, hosts and attempts, which stand
 // outside every digest of a result.
 func (a *Activities) Finish(ctx context.Context, in Finished) error {
 	defer a.beat(ctx).stop()
+	if err := a.still(ctx, in); err != nil {
+		return classify(err)
+	}
 	named := in.Name
 	if in.Stopped > 0 {
 		named = StoppedName(in.Name, in.Stopped)

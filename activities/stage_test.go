@@ -104,6 +104,30 @@ func TestFinish(t *testing.T) {
 	final(t, err, activities.ErrTypeConflict, "name hints of run r")
 }
 
+// TestFinishGone: a stage that was found, and whose name has gone before it was named in the run, gets no name, though its
+// content may be there for a while. One that an attempt before has named in the run gets all its names.
+func TestFinishGone(t *testing.T) {
+	w := newWorld(t, newStore(), nil)
+	m, err := artifacts.PutManifest(t.Context(), w.Store, artifacts.Manifest{Kind: artifacts.KindDataset, Producer: w.Producer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := activities.Finished{Run: "r", Name: "hints", Key: key("k"), Digest: m.Digest, Reused: true, RunID: "one"}
+	_, err = call[struct{}](w, do.Finish, in)
+	final(t, err, activities.ErrTypeBadInput, "stage hints of run r was done before, and is not there now (hone run makes it anew)", string(in.Digest))
+	if names, err := w.Store.Names(t.Context(), ""); err != nil || len(names) != 0 {
+		t.Errorf("named are %v, %v, want none", names, err)
+	}
+	if err := w.Store.Name(t.Context(), activities.RunName("r", "hints"), in.Digest); err != nil {
+		t.Fatal(err)
+	}
+	must[struct{}](t, w, do.Finish, in)
+	names, err := w.Store.Names(t.Context(), "")
+	if want := []string{"records/r/one/hints", "runs/r/hints", activities.StageName(in.Key)}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("got %v, %v, want %v", names, err, want)
+	}
+}
+
 // TestFinishStopped: what a stopped training came to has a name and a record of its own. Its stage is still to be done,
 // and the whole training takes the stage's names later.
 func TestFinishStopped(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 // Finding is something that is not as it should be.
@@ -34,7 +35,7 @@ type Result struct {
 	Findings  []Finding `json:"findings"`         // empty if all is well
 }
 
-// ErrUnknown is in the error of an audit of a run of which the store has nothing.
+// ErrUnknown is in the error of an audit of a run of which the store has nothing, unless it has retention.ErrRemoved.
 var ErrUnknown = errors.New("no such run in this store: hone list shows the runs")
 
 // Auditor checks what is stored: every object against its digest, every name against its form and against the
@@ -79,6 +80,9 @@ func (a *Auditor) Run(ctx context.Context, run string) (*Result, error) {
 		names = append(names, some...)
 	}
 	if len(names) == 0 {
+		if err := retention.Gone(ctx, a.Store, run); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("run %q: %w", run, ErrUnknown)
 	}
 	for _, name := range names {

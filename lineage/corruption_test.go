@@ -3,6 +3,7 @@ package lineage_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -12,17 +13,20 @@ import (
 	"github.com/hone-rl/hone/artifacts/mem"
 	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/gpu/gputest"
+	"github.com/hone-rl/hone/internal/outside"
 	"github.com/hone-rl/hone/lineage"
 	"github.com/hone-rl/hone/lineage/lineagetest"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 // everything is a store with artifacts of every kind, and names of every kind: a run of trainings by records, one by
-// rewards, a bank of skills with the library that began with it, the goals of a shop, and a model that was pulled.
+// rewards with a library that changes, a bank of skills with the library that began with it, the goals of a shop, a model
+// that was pulled, and signatures of both runs.
 func everything(t *testing.T) *mem.Store {
 	t.Helper()
 	store, ctx := mem.New(), t.Context()
 	runSpecBy(t, store, "small-run", smallSpec, &gputest.Runner{}, "")
-	runSpecBy(t, store, "learn-run", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, "")
+	runSpecBy(t, store, "learn-run", learnSpec+"  method: retroagent\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, outside.MiniLM(t))
 	begin(t, store, nil)
 	catalogue, goals, err := games.New(games.Config{Store: store}).Shop(ctx, activities.ShopGames{Products: 30, Train: 4, Validation: 2})
 	if err != nil {
@@ -49,57 +53,99 @@ func everything(t *testing.T) *mem.Store {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	notice, err := artifacts.PutBytes(ctx, store, "", []byte(`{"run":"gone-1","removed":"2026-01-01T00:00:00Z","stages":["games"]}`))
+	if err == nil {
+		err = store.Name(ctx, retention.NoticeName("gone-1"), notice.Digest)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign(t, store, "small-run", "learn-run")
 	return store
 }
 
 // nameKinds are the first components of all kinds of names: those of docs/artifacts.md.
 var nameKinds = []string{
-	"banks", "catalogues", "checkpoints", "episodes", "games", "models", "pulls", "records", "runs", "stages", "states", "updates", "weights",
+	"banks", "catalogues", "checkpoints", "episodes", "games", "models", "pulls", "records", "removals", "runs", "signatures", "stages", "states",
+	"updates", "weights",
+}
+
+// fileKinds are the files that artifacts have, by kind and the last part of their names. Of models and adapters the rest is
+// alike.
+var fileKinds = []string{
+	"adapter adapter_config.json", "adapter adapter_model.safetensors", "bank bank.jsonl", "catalogue items_shuffle.json", "checkpoint sft.json",
+	"checkpoint state.json", "dataset hints.jsonl", "dataset hints.jsonl.excluded_games.jsonl", "dataset hints.jsonl.manifest.json",
+	"games game.tw-pddl", "games games.jsonl", "games goal.json", "model config.json", "model model.safetensors", "model tokenizer.json",
+	"policy steps.jsonl", "policy validations.jsonl", "report report.json", "report report.md", "rollouts episodes.jsonl", "skills born.npy",
+	"skills changes.jsonl", "skills skills.jsonl", "skills vectors.npy", "trajectories trajectories.jsonl", "update best.json",
+	"update episodes.jsonl", "update update.json",
 }
 
 // stored is an object in a store, by what a finding calls it.
 type stored struct {
-	kind   string // of the artifact, of its file, of a name, or a record
+	kind   string // of the artifact, of its file, of a name, or of what is no manifest
 	what   string // digest or name
 	change func(func([]byte) []byte) (restore func())
 }
 
-// objects lists all blobs and names of a store, and fails where one kind of them is missing.
+// objects lists all blobs and names of a store, and fails where one kind of them is missing. A file of two kinds of
+// artifacts is there twice.
 func objects(t *testing.T, store *mem.Store) (all []stored) {
 	t.Helper()
-	ctx, kinds := t.Context(), map[string]bool{}
-	add := func(o stored) {
-		kinds[o.kind] = true
-		all = append(all, o)
+	ctx, found := t.Context(), map[string]bool{}
+	add := func(kind, what string, change func(func([]byte) []byte) func()) {
+		found[kind] = true
+		all = append(all, stored{kind, what, change})
 	}
 	names, err := store.Names(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	records := map[artifacts.Digest]bool{}
+	kinds := map[artifacts.Digest][]string{} // of blobs
 	for _, name := range names {
 		first, _, _ := strings.Cut(name, "/")
-		add(stored{"name " + first, name, func(change func([]byte) []byte) func() { return store.ChangeName(name, change) }})
-		if d, err := store.Resolve(ctx, name); err != nil {
+		add("name "+first, name, func(change func([]byte) []byte) func() { return store.ChangeName(name, change) })
+		d, err := store.Resolve(ctx, name)
+		if err != nil {
 			t.Fatal(err)
-		} else if first == "records" {
-			records[d] = true
+		}
+		if of := plainKinds[first]; of != "" && !slices.Contains(kinds[d], of) {
+			kinds[d] = append(kinds[d], of)
 		}
 	}
 	err = store.Blobs(ctx, func(d artifacts.Digest, _ int64) error {
-		kind := "file"
-		if m, err := artifacts.GetManifest(ctx, store, d); err == nil {
-			kind = string(m.Kind)
-		} else if records[d] {
-			kind = string(artifacts.KindRecord)
+		m, err := artifacts.GetManifest(ctx, store, d)
+		if err != nil {
+			return nil //nolint:nilerr // it is no manifest
 		}
-		add(stored{kind, string(d), func(change func([]byte) []byte) func() { return store.ChangeBlob(d, change) }})
+		kinds[d] = append(kinds[d], string(m.Kind))
+		for _, out := range m.Outputs {
+			of := string(m.Kind) + " " + path.Base(out.Name)
+			if !slices.Contains(fileKinds, of) {
+				of = "file"
+			}
+			if !slices.Contains(kinds[out.Digest], of) {
+				kinds[out.Digest] = append(kinds[out.Digest], of)
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"file"}
+	err = store.Blobs(ctx, func(d artifacts.Digest, _ int64) error {
+		if len(kinds[d]) == 0 {
+			kinds[d] = []string{"of no name"}
+		}
+		for _, kind := range kinds[d] {
+			add(kind, string(d), func(change func([]byte) []byte) func() { return store.ChangeBlob(d, change) })
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Concat(fileKinds, []string{"file", "of no name", "episode", "signature", "notice"})
 	for _, k := range artifacts.Kinds() {
 		want = append(want, string(k))
 	}
@@ -107,15 +153,20 @@ func objects(t *testing.T, store *mem.Store) (all []stored) {
 		want = append(want, "name "+k)
 	}
 	for _, k := range want {
-		if !kinds[k] {
+		if !found[k] {
 			t.Errorf("there is no %s in the store", k)
 		}
-		delete(kinds, k)
+		delete(found, k)
 	}
-	if len(kinds) > 0 {
-		t.Errorf("kinds %v: expected %v alone", kinds, want)
+	if len(found) > 0 {
+		t.Errorf("kinds %v: expected %v alone", found, want)
 	}
 	return all
+}
+
+// plainKinds are the kinds of what is no manifest, by the first component of its names.
+var plainKinds = map[string]string{
+	"records": string(artifacts.KindRecord), "episodes": "episode", "signatures": "signature", "removals": "notice",
 }
 
 // corruption draws a way of a single byte of b to go wrong, and a place. It always changes something.
@@ -145,10 +196,9 @@ func corruption(rng *rand.Rand, b []byte) (what string, change func([]byte) []by
 func TestAuditFindsEveryCorruption(t *testing.T) {
 	const count, whole = 1000, 50
 	store := everything(t)
-	all := objects(t, store)
 	byKind := map[string][]stored{}
 	var kinds []string
-	for _, o := range all {
+	for _, o := range objects(t, store) {
 		if byKind[o.kind] == nil {
 			kinds = append(kinds, o.kind)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 // Check says whether what a person names has the form of it, before any store is asked.
@@ -71,6 +72,10 @@ func Find(ctx context.Context, store artifacts.Store, ref string) (artifacts.Dig
 	}
 	if len(names) > 0 {
 		return "", fmt.Errorf("run %s is not finished; its stages so far: %s (%s/STAGE names one)", ref, strings.Join(stagesOf(ref, names), ", "), ref)
+	}
+	run, _, _ := strings.Cut(ref, "/")
+	if err := retention.Gone(ctx, store, run); err != nil {
+		return "", err
 	}
 	return fromStart(ctx, store, ref)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/signature"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 // name checks a name and what it leads to.
@@ -42,9 +43,14 @@ func (a *Auditor) name(ctx context.Context, name string) {
 	if a.sizes[d] < 0 || episode || ctx.Err() != nil {
 		return
 	}
-	if strings.HasPrefix(name, activities.SourcesPrefix) {
+	switch {
+	case strings.HasPrefix(name, activities.SourcesPrefix):
 		a.source(ctx, name, d)
-	} else {
+	case strings.HasPrefix(name, retention.NoticePrefix):
+		if _, err := retention.ReadNotice(ctx, a.Store, name); err != nil && ctx.Err() == nil {
+			a.found(fmt.Sprintf("record %s (%s)", d, name), err)
+		}
+	default:
 		a.record(ctx, name, d)
 	}
 }

@@ -74,6 +74,34 @@ func content(t *testing.T, store artifacts.Remover) []string {
 	return all
 }
 
+// besides is the content of a store besides the notices, which have to be of these runs.
+func besides(t *testing.T, store artifacts.Remover, runs ...string) []string {
+	t.Helper()
+	names, err := store.Names(t.Context(), retention.NoticePrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []string
+	all := content(t, store)
+	for _, name := range names {
+		n, err := retention.ReadNotice(t.Context(), store, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := store.Resolve(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of = append(of, n.Run)
+		all = slices.DeleteFunc(all, func(o string) bool { return o == name || o == string(d) })
+	}
+	slices.Sort(runs)
+	if !slices.Equal(of, runs) {
+		t.Errorf("notices of %v, want of %v", of, runs)
+	}
+	return all
+}
+
 // clean fails unless the whole audit finds nothing, and so many blobs that nothing names; -1 is any.
 func clean(t *testing.T, store artifacts.Store, orphans int) {
 	t.Helper()
@@ -130,7 +158,7 @@ func TestRetention(t *testing.T) {
 		t.Errorf("removed %+v, want %d names and %d blobs", res, len(p.Names), p.Blobs)
 	}
 	clean(t, store, 0)
-	if got := content(t, store); !slices.Equal(got, want) {
+	if got := besides(t, store, "learn-1"); !slices.Equal(got, want) {
 		t.Errorf("%d objects are left, want the %d of the other run alone", len(got), len(want))
 	}
 	if p := planOf(t, store, retention.Rules{}); p.Blobs+len(p.Names) != 0 {
@@ -221,7 +249,7 @@ func TestRetentionKilled(t *testing.T) {
 	if n != total || n < 250 {
 		t.Errorf("%d removals, want %d, and more than 250", n, total)
 	}
-	if left := content(t, store); len(left) != 0 {
+	if left := besides(t, store, runID, "learn-1"); len(left) != 0 {
 		t.Errorf("%d objects are left, want none: %v", len(left), left)
 	}
 	killed := errors.New("killed")
@@ -236,14 +264,8 @@ func TestRetentionKilled(t *testing.T) {
 		if _, err := p.Do(t.Context(), 0, func(string) {}); !errors.Is(err, killed) {
 			t.Fatalf("got %v, want %v", err, killed)
 		}
-		var drop []string
-		for _, r := range planOf(t, store, retention.Rules{}).Runs {
-			if r.State != retention.Goes {
-				drop = append(drop, r.ID)
-			}
-		}
-		do(t, planOf(t, store, retention.Rules{Drop: drop}))
-		if left := content(t, store); len(left) != 0 {
+		do(t, planOf(t, store, retention.Rules{Drop: []string{runID, "learn-1"}})) // the same again, whichever has gone
+		if left := besides(t, store, runID, "learn-1"); len(left) != 0 {
 			t.Errorf("killed at %d: %d objects are left in the end, want none: %v", at, len(left), left)
 		}
 	}
@@ -269,7 +291,7 @@ func TestRetentionUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	later(store, 40*day)
-	rules := retention.Rules{Drop: []string{runID}}
+	rules := retention.Rules{Drop: []string{runID}, Keep: []string{"learn-1"}} // to be kept it is no less unfinished
 	p := planOf(t, store, rules)
 	for _, name := range p.Names {
 		if strings.Contains(name, key) || strings.HasPrefix(name, "runs/learn-1") {
@@ -302,7 +324,7 @@ func TestRetentionUnfinished(t *testing.T) {
 		t.Errorf("a short grace beside a run that is not finished: %v, want %v", err, retention.ErrRules)
 	}
 	do(t, planOf(t, store, retention.Rules{Drop: []string{"learn-1"}}))
-	if left := content(t, store); len(left) != 0 {
+	if left := besides(t, store, runID, "learn-1"); len(left) != 0 {
 		t.Errorf("dropped, %d objects are left, want none: %v", len(left), left)
 	}
 }
@@ -431,5 +453,92 @@ func TestRetentionRules(t *testing.T) {
 		if _, err := retention.Make(t.Context(), store, rules); !errors.Is(err, retention.ErrRules) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// TestRetentionNotice: a run that has gone is told as removed, by whatever asks for it; anew it is a run like another, and
+// removed again it has a new notice. A run without its spec is not taken for one that is going.
+func TestRetentionNotice(t *testing.T) {
+	store := finished.copy(t)
+	spec, err := store.Resolve(t.Context(), activities.RunName(runID, "spec"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := store.Resolve(t.Context(), activities.RunName(runID, "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stages []string
+	names, err := store.Names(t.Context(), activities.RunName(runID, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if name != activities.RunName(runID, "spec") && name != activities.RunName(runID, "run") {
+			stages = append(stages, strings.TrimPrefix(name, activities.RunName(runID, "")))
+		}
+	}
+	if err := retention.Gone(t.Context(), store, runID); err != nil {
+		t.Errorf("a run that is there: %v", err)
+	}
+	removed := func(at time.Time) {
+		t.Helper()
+		store.Now = func() time.Time { return at }
+		do(t, planOf(t, store, retention.Rules{Drop: []string{runID}}))
+		n, err := retention.ReadNotice(t.Context(), store, retention.NoticeName(runID))
+		if err != nil || n.Run != runID || n.Spec != spec || n.Result != result || !n.Removed.Equal(at) {
+			t.Errorf("got %+v, %v, want spec %s, result %s, removed %s", n, err, spec, result, at)
+		}
+		if !slices.Equal(n.Stages, stages) || len(stages) < 5 {
+			t.Errorf("stages %v, want %v", n.Stages, stages)
+		}
+		want := "run " + runID + " was removed by hone gc on " + at.UTC().Format(time.DateTime) + "; hone run with its spec makes it anew"
+		_, found := lineage.Find(t.Context(), store, runID)
+		_, part := lineage.Find(t.Context(), store, runID+"/hints")
+		_, audited := auditor(store).Run(t.Context(), runID)
+		for what, err := range map[string]error{"find": found, "find a stage": part, "audit": audited} {
+			if !errors.Is(err, retention.ErrRemoved) || err.Error() != want {
+				t.Errorf("%s: got %v, want %s", what, err, want)
+			}
+		}
+		if _, err := retention.Make(t.Context(), store, retention.Rules{Keep: []string{runID}}); !errors.Is(err, retention.ErrRules) || !errors.Is(err, retention.ErrRemoved) {
+			t.Errorf("keep it: %v, want that it was removed", err)
+		}
+	}
+	start := time.Now()
+	removed(start.Add(2 * day))
+	store.Now = func() time.Time { return start.Add(3 * day) }
+	runSpec(t, store, runID, smallSpec)
+	if _, err := lineage.Find(t.Context(), store, runID); err != nil {
+		t.Errorf("made anew: %v", err)
+	}
+	for _, r := range planOf(t, store, retention.Rules{}).Runs {
+		if r.State != retention.Kept {
+			t.Errorf("made anew: %+v, want it kept", r)
+		}
+	}
+	removed(start.Add(5 * day))
+	clean(t, store, 1) // the first notice
+	store.Now = func() time.Time { return start.Add(7 * day) }
+	do(t, planOf(t, store, retention.Rules{}))
+	clean(t, store, 0)
+
+	lost := finished.copy(t)
+	lost.LoseName(activities.RunName(runID, "spec"))
+	later(lost, 2*day)
+	if p := planOf(t, lost, retention.Rules{}); len(p.Names) != 0 {
+		t.Errorf("of a run without its spec %v go, want nothing", p.Names)
+	}
+	forged := finished.copy(t)
+	d, err := artifacts.PutBytes(t.Context(), forged, "", []byte(`{"run":"other-1"}`))
+	if err == nil {
+		err = forged.Name(t.Context(), retention.NoticeName(runID), d.Digest)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := auditor(forged).All(t.Context())
+	if err != nil || len(res.Findings) != 1 || !strings.Contains(res.Findings[0].Problem, "it is the notice of removals/other-1") {
+		t.Errorf("got %+v, %v, want the notice found", res.Findings, err)
 	}
 }

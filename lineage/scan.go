@@ -7,6 +7,7 @@ import (
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/signature"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 // scan is a store's manifests the other way round: what was made from each.
@@ -69,7 +70,9 @@ func (s *scan) read(ctx context.Context, store artifacts.Store, d artifacts.Dige
 	return nil
 }
 
-// ofManifest says whether a name points at a manifest, and not at a record, an episode or a signature.
+// ofManifest says whether a name points at a manifest, and not at a record, an episode, a signature or a notice.
 func ofManifest(name string) bool {
-	return !slices.ContainsFunc([]string{"records/", "episodes/", signature.Prefix}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return !slices.ContainsFunc([]string{"records/", "episodes/", signature.Prefix, retention.NoticePrefix}, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
+	})
 }

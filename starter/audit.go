@@ -13,6 +13,7 @@ import (
 	"github.com/hone-rl/hone/artifacts/signature"
 	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 func (a *app) auditCommand() *cobra.Command {
@@ -72,7 +73,7 @@ none, or one that does not hold. Without it signatures are only compared with wh
 			} else {
 				res, err = auditor.Run(cmd.Context(), args[0])
 			}
-			if errors.Is(err, lineage.ErrUnknown) {
+			if errors.Is(err, lineage.ErrUnknown) || errors.Is(err, retention.ErrRemoved) {
 				return usage(err)
 			}
 			if err != nil {

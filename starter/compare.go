@@ -122,7 +122,7 @@ func learnt(ctx context.Context, store artifacts.Store, runs ...string) (*learnt
 			return nil, err
 		}
 		if len(one.before) == had {
-			return nil, usage(fmt.Errorf("run %s has no stage %s here: its spec asks for none, or it has not come so far", run, grpoStage))
+			return nil, noTraining(ctx, store, run)
 		}
 	}
 	one.Seeds = len(one.before)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -32,10 +33,17 @@ func (a *app) printReport(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
+	return a.writeReport(ctx, store, run)
+}
+
+func (a *app) writeReport(ctx context.Context, store artifacts.Store, run string) error {
 	d, err := store.Resolve(ctx, activities.RunName(run, "report"))
 	if errors.Is(err, artifacts.ErrNotFound) {
 		if there, err := a.printTrainings(ctx, store, run); there || err != nil {
 			return err
+		}
+		if err := retention.Gone(ctx, store, run); err != nil {
+			return usage(err)
 		}
 		return usage(fmt.Errorf("run %s has %w here yet: hone list shows the runs and their stages", run, errNoReport))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/lineage/retention"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -112,6 +113,9 @@ func retryInput(ctx context.Context, store artifacts.Store, run string) (*workfl
 func runSpec(ctx context.Context, store artifacts.Store, run string) (*workflows.Spec, error) {
 	d, err := store.Resolve(ctx, activities.RunName(run, "spec"))
 	if errors.Is(err, artifacts.ErrNotFound) {
+		if err := retention.Gone(ctx, store, run); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("no run %q in this store: hone list shows the runs", run)
 	}
 	if err != nil {

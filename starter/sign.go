@@ -8,6 +8,7 @@ import (
 
 	"github.com/hone-rl/hone/artifacts/signature"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/lineage/retention"
 )
 
 func (a *app) signCommand() *cobra.Command {
@@ -47,7 +48,7 @@ which hone audit --require-signature checks.`,
 				return err
 			}
 			signed, err := lineage.Sign(cmd.Context(), store, args[0], private, ticker())
-			if errors.Is(err, lineage.ErrUnknown) {
+			if errors.Is(err, lineage.ErrUnknown) || errors.Is(err, retention.ErrRemoved) {
 				return usage(err)
 			}
 			if errors.Is(err, lineage.ErrUnsound) {

@@ -10,6 +10,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/lineage/retention"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -44,7 +45,7 @@ func openTraining(ctx context.Context, store artifacts.Store, ref string) (strin
 	case len(stages) == 0 && stage != "":
 		return "", nil, usage(fmt.Errorf("run %s has no stage %s: hone list shows its stages", run, stage))
 	case len(stages) == 0:
-		return "", nil, usage(fmt.Errorf("run %s has no stage %s here: its spec asks for none, or it has not come so far", run, grpoStage))
+		return "", nil, noTraining(ctx, store, run)
 	case len(stages) > 1:
 		var names []string
 		for _, s := range stages {
@@ -55,6 +56,14 @@ func openTraining(ctx context.Context, store artifacts.Store, ref string) (strin
 	name := run + "/" + stages[0].name
 	t, err := stages[0].open(ctx, store, name)
 	return name, t, err
+}
+
+// noTraining says why a run has no training.
+func noTraining(ctx context.Context, store artifacts.Store, run string) error {
+	if err := retention.Gone(ctx, store, run); err != nil {
+		return usage(err)
+	}
+	return usage(fmt.Errorf("run %s has no stage %s here: its spec asks for none, or it has not come so far", run, grpoStage))
 }
 
 // trainingStage is a stage of reinforcement learning.

@@ -13,11 +13,16 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 )
 
-// Share is what goes of one kind.
+// Share is what goes, or stays, of one kind.
 type Share struct {
 	Kind  artifacts.Kind `json:"kind"` // Unnamed for what no name leads to
 	Count int            `json:"count"`
 	Bytes int64          `json:"bytes"`
+}
+
+func (s *Share) add(size int64) {
+	s.Count++
+	s.Bytes += size
 }
 
 // Unnamed is the kind of blobs that no name led to: left by uploads that were killed, or handed from one activity to
@@ -27,19 +32,22 @@ const Unnamed artifacts.Kind = "unnamed"
 // Signatures is the kind of signatures of artifacts that go.
 const Signatures artifacts.Kind = "signature"
 
-// Plan is what would go.
+// Plan is what would go, and what would stay.
 type Plan struct {
 	Runs  []Run    `json:"runs"`
-	Names []string `json:"names"` // in the order of their removal
-	Kinds []Share  `json:"kinds"` // of blobs, with manifests and records
-	Blobs int      `json:"blobs"`
+	Names []string `json:"names"` // that go, in the order of their removal
+	Kinds []Share  `json:"kinds"` // of blobs that go, with manifests and records
+	Blobs int      `json:"blobs"` // that go
 	Bytes int64    `json:"bytes"`
+	Stays []Share  `json:"stays"` // of the other blobs
+	Young Share    `json:"young"` // of those, what no name that stays leads to: it was used at Since or later
 
 	// Since is the time from which on no blob goes: a grace period before now, and before the beginning of each run that is
 	// not finished, whose activities may know of blobs that nothing names yet.
 	Since time.Time `json:"since"`
 
 	store artifacts.Remover
+	now   time.Time
 	given map[string]artifacts.Digest // what the names pointed at
 	blobs []artifacts.Digest          // manifests first
 }
@@ -50,12 +58,15 @@ func Make(ctx context.Context, store artifacts.Remover, rules Rules) (*Plan, err
 	if err != nil {
 		return nil, err
 	}
-	if err := rules.check(s.runs); err != nil {
+	rules.Grace = cmp.Or(rules.Grace, DefaultGrace)
+	if err := rules.check(s); err != nil {
 		return nil, err
 	}
-	rules.Grace = cmp.Or(rules.Grace, DefaultGrace)
 	rules.judge(s.runs, s.now)
-	p := &Plan{Since: s.now.Add(-rules.Grace), store: store, given: map[string]artifacts.Digest{}}
+	p := &Plan{
+		Names: []string{}, Since: s.now.Add(-rules.Grace), Young: Share{Kind: Unnamed},
+		store: store, now: s.now, given: map[string]artifacts.Digest{},
+	}
 	for _, id := range slices.Sorted(maps.Keys(s.runs)) {
 		run := s.runs[id]
 		if before := run.began.Add(-rules.Grace); run.State == Unfinished && before.Before(p.Since) {
@@ -66,6 +77,7 @@ func Make(ctx context.Context, store artifacts.Remover, rules Rules) (*Plan, err
 		}
 		p.Runs = append(p.Runs, *run)
 	}
+	s.busy = len(rules.Going) > 0
 	kept, err := p.divide(ctx, s, s.now.Add(-rules.Grace))
 	if err != nil {
 		return nil, err
@@ -118,7 +130,7 @@ func (p *Plan) by(ctx context.Context, s *survey, kept *reach, names []artifacts
 		more = false
 		var left []artifacts.Object
 		for _, o := range names {
-			if of, signed, _ := about(o.Name); !kept.blobs[of] && !(signed && young[of]) {
+			if of, signed, _ := about(o.Name); !kept.blobs[of] && (!signed || !young[of]) {
 				left = append(left, o)
 				continue
 			}
@@ -144,6 +156,9 @@ func (s *survey) keeps(at *stage, old time.Time) bool {
 		}
 	}
 	if len(at.runs) == 0 {
+		if s.busy {
+			return true
+		}
 		for _, run := range s.runs {
 			if run.State == Unfinished {
 				return true
@@ -202,30 +217,47 @@ func (p *Plan) count(ctx context.Context, s *survey, kept *reach) error {
 			return err
 		}
 	}
-	shares := map[artifacts.Kind]*Share{}
+	goes, stays := shares{}, shares{}
 	var files []artifacts.Digest
 	for _, o := range s.blobs {
-		if kept.blobs[o.Digest] || !o.Used.Before(p.Since) {
+		if kept.blobs[o.Digest] {
+			stays.of(cmp.Or(kept.kinds[o.Digest], kept.roles[o.Digest])).add(o.Size)
 			continue
 		}
 		kind, manifest := gone.kinds[o.Digest]
-		if !manifest {
-			kind = cmp.Or(gone.roles[o.Digest], Unnamed)
-			files = append(files, o.Digest)
-		} else {
+		kind = cmp.Or(kind, gone.roles[o.Digest], Unnamed)
+		if !o.Used.Before(p.Since) {
+			stays.of(kind).add(o.Size)
+			p.Young.add(o.Size)
+			continue
+		}
+		if manifest {
 			p.blobs = append(p.blobs, o.Digest)
+		} else {
+			files = append(files, o.Digest)
 		}
-		if shares[kind] == nil {
-			shares[kind] = &Share{Kind: kind}
-		}
-		shares[kind].Count++
-		shares[kind].Bytes += o.Size
+		goes.of(kind).add(o.Size)
 		p.Bytes += o.Size
 	}
 	p.blobs = append(p.blobs, files...)
-	p.Blobs = len(p.blobs)
-	for _, kind := range slices.Sorted(maps.Keys(shares)) {
-		p.Kinds = append(p.Kinds, *shares[kind])
-	}
+	p.Blobs, p.Kinds, p.Stays = len(p.blobs), goes.sorted(), stays.sorted()
 	return nil
+}
+
+// shares are by kind.
+type shares map[artifacts.Kind]*Share
+
+func (s shares) of(kind artifacts.Kind) *Share {
+	if s[kind] == nil {
+		s[kind] = &Share{Kind: kind}
+	}
+	return s[kind]
+}
+
+func (s shares) sorted() []Share {
+	all := []Share{}
+	for _, kind := range slices.Sorted(maps.Keys(s)) {
+		all = append(all, *s[kind])
+	}
+	return all
 }

@@ -47,7 +47,7 @@ func (r *reach) name(ctx context.Context, name string, d artifacts.Digest) error
 
 // plain are names of what is no manifest, and what it counts as.
 var plain = map[string]artifacts.Kind{
-	"records/": artifacts.KindRecord, "episodes/": artifacts.KindRollouts, signature.Prefix: Signatures,
+	"records/": artifacts.KindRecord, "episodes/": artifacts.KindRollouts, signature.Prefix: Signatures, NoticePrefix: artifacts.KindRecord,
 }
 
 // artifact follows a manifest, and what the spec of a run asks for.

@@ -18,13 +18,21 @@ type Removed struct {
 // that was about to go: a worker that finds a stage done names it in its run at once.
 const Settle = time.Minute
 
-// Do removes what is planned: names first, then, after settle, manifests, files at last. What running work has named
-// meanwhile is spared. It tells tick, which may be nil, of each. It may be stopped at any point: what is left is a store without fault, and the next Make has the
-// rest.
+// Do removes what is planned: names first, then, after settle, manifests, files at last. Of each run that goes it leaves a
+// notice. What running work has named meanwhile is spared. It tells tick, which may be nil, of each. It may be stopped at any
+// point: what is left is a store without fault, and the next Make has the rest.
 func (p *Plan) Do(ctx context.Context, settle time.Duration, tick func(string)) (*Removed, error) {
 	res := &Removed{}
 	if tick == nil {
 		tick = func(string) {}
+	}
+	for _, run := range p.Runs {
+		if run.State != Goes {
+			continue
+		}
+		if err := p.notice(ctx, run); err != nil {
+			return res, err
+		}
 	}
 	for _, name := range p.Names {
 		if err := p.store.RemoveName(ctx, name); err != nil {

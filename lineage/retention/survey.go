@@ -23,6 +23,9 @@ type survey struct {
 	blobs []artifacts.Object
 	given map[string]artifacts.Digest // what names point at, of those that were asked for
 
+	noticed []string // names of notices
+	busy    bool     // something goes on that may have come to no name yet
+
 	followed map[string]bool // names
 }
 
@@ -71,6 +74,8 @@ func (s *survey) sort(o artifacts.Object) {
 	second, _, more := strings.Cut(rest, "/")
 	switch {
 	case strings.HasPrefix(o.Name, activities.SourcesPrefix):
+	case first == strings.TrimSuffix(NoticePrefix, "/"):
+		s.noticed = append(s.noticed, o.Name)
 	case (first == "runs" || first == "records") && more:
 		run := s.runs[second]
 		if run == nil {
@@ -94,9 +99,9 @@ func (s *survey) stage(key string) *stage {
 }
 
 // settle tells from a run's names how far it has come. Its spec is named first when it begins and removed first when it
-// goes.
+// goes, behind its notice: without a notice a run that has lost its spec is not taken for one that is going.
 func (s *survey) settle(run *Run) {
-	run.partial = true
+	run.partial = slices.Contains(s.noticed, NoticeName(run.ID))
 	for _, o := range run.names {
 		if run.began.IsZero() || o.Used.Before(run.began) {
 			run.began = o.Used
@@ -110,9 +115,6 @@ func (s *survey) settle(run *Run) {
 		case activities.RunName(run.ID, "run"):
 			run.finished = true
 		}
-	}
-	if run.finished {
-		run.partial = false
 	}
 }
 

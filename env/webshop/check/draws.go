@@ -101,6 +101,10 @@ func (o *one) numpy(s *golden.NumPy) error {
 		if c.Range[0] < 0 || c.Range[1] > maxRange {
 			return fmt.Errorf("call %d: a range of %d, expected it within 0 to %d", i+1, c.Range, maxRange)
 		}
+		if c.Replace {
+			return fmt.Errorf("call %d: replace is true, expected draws without", i+1)
+		}
+		o.same(fmt.Sprintf("call %d: size", i+1), len(c.Result), c.Size)
 		got, err := training.Choice(c.Range[0], c.Range[1], len(c.Result))
 		if err != nil {
 			return err

@@ -33,10 +33,11 @@ func (c *checker) goals(ctx context.Context) error {
 }
 
 func (c *checker) goalList(l *golden.At[golden.Goals], shop *webshop.Shop) error {
-	for i := range max(len(l.Value.Goals), shop.Goals()) {
+	for i := range max(l.Value.Count, len(l.Value.Goals), shop.Goals()) {
 		if err := c.compare(Goals, l.Place, fmt.Sprintf("goal %d", i), func(o *one) error {
-			if i >= min(len(l.Value.Goals), shop.Goals()) {
+			if i >= min(l.Value.Count, len(l.Value.Goals), shop.Goals()) {
 				o.same("how many goals", shop.Goals(), len(l.Value.Goals))
+				o.same("count", shop.Goals(), l.Value.Count)
 				return nil
 			}
 			want := &l.Value.Goals[i]
@@ -48,6 +49,7 @@ func (c *checker) goalList(l *golden.At[golden.Goals], shop *webshop.Shop) error
 			o.same("text", got.Text, want.Text)
 			o.same("highest price", got.PriceUpper, want.PriceUpper)
 			o.same("options", got.Options, inOrder(want.Options))
+			o.same("options by name", !got.Human, want.Options.Named)
 			o.same("weight", got.Weight, want.Weight)
 			return nil
 		}); err != nil {
@@ -63,13 +65,28 @@ func inOrder(options golden.Options) []webshop.Choice {
 }
 
 func (c *checker) prices(l *golden.At[golden.Goals], shop *webshop.Shop) error {
-	for _, asin := range slices.Sorted(maps.Keys(l.Value.Prices)) {
+	asins := slices.Collect(maps.Keys(l.Value.Prices))
+	for i := range shop.Catalogue().Len() {
+		p, err := shop.Catalogue().At(i)
+		if err != nil {
+			return err
+		}
+		if len(p.Prices) > 1 {
+			asins = append(asins, p.ASIN)
+		}
+	}
+	slices.Sort(asins)
+	for _, asin := range slices.Compact(asins) {
 		if err := c.compare(Prices, l.Place, "price of "+asin, func(o *one) error {
 			got, ok := shop.Price(asin)
 			if !ok {
 				return fmt.Errorf("no product %q", asin)
 			}
-			o.same("dollars", got, l.Value.Prices[asin])
+			if want, ok := l.Value.Prices[asin]; ok {
+				o.same("dollars", got, want)
+			} else {
+				o.same("is recorded", got, "none")
+			}
 			return nil
 		}); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 type Goals struct {
 	Seed     int64              `json:"seed"`
 	Human    bool               `json:"human_goals"`
+	Count    int                `json:"count"`
 	Prices   map[string]float64 `json:"range_prices"` // by asin, of products with a range of prices
 	Goals    []Goal             `json:"goals"`
 	Sessions []Session          `json:"unnumbered_sessions"`

@@ -38,9 +38,9 @@ type OptionScore struct {
 
 // BestAttribute is the product's attribute that is nearest to a wanted one.
 type BestAttribute struct {
-	Goal  string `json:"goal"`
-	Score int    `json:"best_score"`
-	Best  string `json:"best_attribute"`
+	Goal  string  `json:"goal"`
+	Score int     `json:"best_score"`
+	Best  *string `json:"best_attribute"` // nil where none has a score
 }
 
 // Options are what is wanted or was chosen: values by name in their order, or values without names.

@@ -19,7 +19,7 @@ import (
 
 // What a field is, where it is not the name that a difference in it bears.
 const (
-	given = "given" // to the engine: another value has it do something else, though not in every case
+	given   = "given"   // to the engine: another value has it do something else, though not in every case
 	unasked = "unasked" // compared with nothing
 )
 

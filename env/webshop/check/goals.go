@@ -34,7 +34,7 @@ func (c *checker) goals(ctx context.Context) error {
 
 func (c *checker) goalList(l *golden.At[golden.Goals], shop *webshop.Shop) error {
 	for i := range max(l.Value.Count, len(l.Value.Goals), shop.Goals()) {
-		if err := c.compare(Goals, l.Place, fmt.Sprintf("goal %d", i), func(o *one) error {
+		c.compare(Goals, l.Place, fmt.Sprintf("goal %d", i), func(o *one) error {
 			if i >= min(l.Value.Count, len(l.Value.Goals), shop.Goals()) {
 				o.same("how many goals", shop.Goals(), len(l.Value.Goals))
 				o.same("count", shop.Goals(), l.Value.Count)
@@ -52,9 +52,7 @@ func (c *checker) goalList(l *golden.At[golden.Goals], shop *webshop.Shop) error
 			o.same("options by name", !got.Human, want.Options.Named)
 			o.same("weight", got.Weight, want.Weight)
 			return nil
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -77,7 +75,7 @@ func (c *checker) prices(l *golden.At[golden.Goals], shop *webshop.Shop) error {
 	}
 	slices.Sort(asins)
 	for _, asin := range slices.Compact(asins) {
-		if err := c.compare(Prices, l.Place, "price of "+asin, func(o *one) error {
+		c.compare(Prices, l.Place, "price of "+asin, func(o *one) error {
 			got, ok := shop.Price(asin)
 			if !ok {
 				return fmt.Errorf("no product %q", asin)
@@ -88,9 +86,7 @@ func (c *checker) prices(l *golden.At[golden.Goals], shop *webshop.Shop) error {
 				o.same("is recorded", got, "none")
 			}
 			return nil
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -106,16 +102,14 @@ func (c *checker) sessions(l *golden.At[golden.Goals], shop *webshop.Shop) error
 				return err
 			}
 		}
-		if err := c.compare(Sessions, l.Place, fmt.Sprintf("random session %d", i), func(o *one) error {
+		c.compare(Sessions, l.Place, fmt.Sprintf("random session %d", i), func(o *one) error {
 			o.same("name", b.Session(), want.Session)
 			// The page is the shop's name, "Instruction:", the instruction and "Search"; recorded is what is between.
 			_, text, _ := strings.Cut(b.Page().Text(), " [SEP] ")
 			text = strings.TrimSuffix(text, " [SEP] Search")
 			o.same("instruction", strings.Replace(text, "Instruction: [SEP] ", "Instruction: ", 1), want.Instruction)
 			return nil
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (r *sftRun) taught(ctx context.Context, tokens *tokenizer.Tokenizer, set *d
 	if err != nil {
 		return 0, err
 	}
-	pool := coldstart.NewPool(train)
+	pool := coldstart.NewPool(p.World, train)
 	if err := p.fits(pool); err != nil {
 		return 0, final(ErrTypeBadInput, err)
 	}
@@ -168,7 +168,7 @@ func (a *Activities) coldTexts(ctx context.Context, in InitInput, set *dataset, 
 	if err != nil {
 		return nil, err
 	}
-	pool := coldstart.NewPool(all)
+	pool := coldstart.NewPool(p.World, all)
 	if err := p.fits(pool); err != nil {
 		return nil, final(ErrTypeBadInput, err)
 	}

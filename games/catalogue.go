@@ -1,12 +1,12 @@
 package games
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,13 +182,8 @@ func (g *Games) judge(ctx context.Context, m *artifacts.Manifest, c *webshop.Cat
 	if err != nil {
 		return nil, activities.Wrong(err)
 	}
-	judge, err := judgeBy(table, c)
-	return judge, activities.Wrong(err)
-}
-
-func judgeBy(table *nouns.Table, c *webshop.Catalogue) (webshop.Judge, error) {
 	var unread error
-	guess, err := nouns.NewGuess(table, func(yield func(string, string) bool) {
+	judge, err := judgeBy(table, func(yield func(string, string) bool) {
 		for i := range c.Len() {
 			p, err := c.At(i)
 			if unread = err; err != nil || !yield(p.ASIN, p.Title) {
@@ -196,7 +191,16 @@ func judgeBy(table *nouns.Table, c *webshop.Catalogue) (webshop.Judge, error) {
 			}
 		}
 	})
-	if err := cmp.Or(unread, err); err != nil {
+	if unread != nil {
+		return nil, unread
+	}
+	return judge, activities.Wrong(err)
+}
+
+// judgeBy judges by a table, and by what it teaches of the titles of products, by asin.
+func judgeBy(table *nouns.Table, titles iter.Seq2[string, string]) (webshop.Judge, error) {
+	guess, err := nouns.NewGuess(table, titles)
+	if err != nil {
 		return nil, err
 	}
 	return webshop.NewJudge(guess), nil

@@ -5,6 +5,7 @@ package games
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hone-rl/hone/activities"
@@ -74,6 +75,9 @@ func (g *Games) Open(ctx context.Context, id string, data []byte) (env.Game, err
 		return nil, fmt.Errorf("%w: catalogue %s of %s: %w", activities.ErrUnread, goal.Catalogue.Short(), id, err)
 	}
 	game, err := shop.Find(goal.Game)
+	if errors.Is(err, webshop.ErrBadStore) {
+		return nil, fmt.Errorf("%w: %s: %w", activities.ErrUnread, id, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", env.ErrBadGame, err)
 	}
@@ -90,6 +94,10 @@ func (g *Games) shop(ctx context.Context, s goalShop) (*webshop.Shop, error) {
 			return nil, err
 		}
 		cfg.Seed, cfg.Human = s.Seed, s.Human
-		return webshop.New(cfg)
+		shop, err := webshop.New(cfg)
+		if errors.Is(err, env.ErrBadGame) {
+			err = activities.Wrong(err) // it is what is stored, and stays so
+		}
+		return shop, err
 	})
 }

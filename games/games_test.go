@@ -10,11 +10,16 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/mem"
 	"github.com/hone-rl/hone/env"
+	"github.com/hone-rl/hone/env/webshop/bazaar"
 	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/internal/outside"
 )
@@ -210,8 +215,9 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Products != 1000 || !res.Human {
-		t.Errorf("got %+v, want 1,000 products and people's instructions", res)
+	want := games.Imported{Digest: res.Digest, Products: 1000, Asked: 415, ByPeople: 13, Human: true}
+	if *res != want {
+		t.Errorf("got %+v, want %+v", *res, want)
 	}
 	opener := games.New(games.Config{Store: store})
 	_, seq, err := opener.Shop(t.Context(), activities.ShopGames{Catalogue: res.Digest, Train: 1_000_000, Validation: 1_000_000, Test: 1_000_000})
@@ -227,6 +233,45 @@ func TestImport(t *testing.T) {
 	}
 	if counts["test"]+counts["validation"]+counts["train"] != 6910-9 { // 9 repeat another
 		t.Errorf("got %v, want 6,901", counts)
+	}
+}
+
+// TestNoGoals: a catalogue without goals of a kind is the spec's fault and no passing one.
+func TestNoGoals(t *testing.T) {
+	made, err := bazaar.Make(bazaar.Config{Products: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{
+		"items_shuffle.json": made.Products, "items_ins_v2.json": made.Attributes, "items_human_ins.json": []byte(`{"B01": []}`), "title_nouns.json": made.Nouns,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, _, err := games.FindCatalogue(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := mem.New()
+	res, err := games.ImportCatalogue(t.Context(), store, folder)
+	if err != nil || res.Human || res.Asked != 48 || res.Passed.Unknown != 1 {
+		t.Fatalf("%+v, %v, want no instructions by people", res, err)
+	}
+	opener := games.New(games.Config{Store: store})
+	_, _, err = opener.Shop(t.Context(), activities.ShopGames{Catalogue: res.Digest, Human: true, Train: 1})
+	if !errors.Is(err, env.ErrBadGame) || !strings.Contains(err.Error(), "no instruction of the kind asked for") {
+		t.Errorf("goals by people: %v", err)
+	}
+	a := &activities.Activities{Store: store, Shop: opener.Shop, Now: time.Now}
+	var suite testsuite.WorkflowTestSuite
+	of := suite.NewTestActivityEnvironment()
+	of.RegisterActivity(a.GenerateShop)
+	_, err = of.ExecuteActivity(a.GenerateShop, activities.ShopInput{Games: activities.ShopGames{Catalogue: res.Digest, Human: true, Train: 1}})
+	var final *temporal.ApplicationError
+	if !errors.As(err, &final) || !final.NonRetryable() {
+		t.Errorf("%v, want an error that is not tried again", err)
 	}
 }
 

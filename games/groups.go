@@ -2,6 +2,7 @@ package games
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -36,8 +37,11 @@ func (g *Games) grouped(ctx context.Context, in activities.ShopGames, of goalSho
 			}
 			cfg.Seed, cfg.Human = int64(in.Groups.Seed), of.Human
 			groups, err := webshop.NewGroups(webshop.GroupsConfig{Shop: cfg, Groups: part.groups, Validation: part.validation})
+			if err != nil && !errors.Is(err, webshop.ErrBadStore) { // a folder that is damaged is written anew
+				err = activities.Wrong(err)
+			}
 			if err != nil {
-				yield(activities.GameFile{}, activities.Wrong(err))
+				yield(activities.GameFile{}, err)
 				return
 			}
 			if !of.drawn(groups, cfg.Seed, part.split, part.most, yield) {

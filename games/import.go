@@ -3,11 +3,13 @@ package games
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop"
 	"github.com/hone-rl/hone/env/webshop/nouns"
 )
@@ -53,27 +55,54 @@ func escaped(path string) string {
 type Imported struct {
 	Digest   artifacts.Digest `json:"digest"`
 	Products int              `json:"products"`
-	Passed   webshop.Passed   `json:"passed"` // left out, as the original leaves them out
-	Human    bool             `json:"human"`  // there are instructions by people
+	Asked    int              `json:"asked"`    // products with a synthetic instruction
+	ByPeople int              `json:"byPeople"` // products with instructions by people
+	Guessed  int              `json:"guessed"`  // products whose title's nouns are not in the table
+	Passed   webshop.Passed   `json:"passed"`   // left out, as the original leaves them out
+	Human    bool             `json:"human"`    // there are instructions by people
 }
 
 // ImportCatalogue reads a catalogue as a shop does, and stores its files as they are. The same files give the same digest
-// on every machine. Errors are of the files or of the store.
+// on every machine. Errors are of the files, which wrap env.ErrBadGame, or of the store.
 func ImportCatalogue(ctx context.Context, store artifacts.Store, f Folder) (*Imported, error) {
-	c, err := webshop.Open(f.Files)
+	read, titles, err := scan(f.Files)
 	if err != nil {
 		return nil, err
 	}
 	table, err := nouns.Load(f.Nouns)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", env.ErrBadGame, err)
 	}
-	if _, err := judgeBy(table, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(f.Nouns), err)
+	if _, err := judgeBy(table, maps.All(titles)); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", env.ErrBadGame, filepath.Base(f.Nouns), err)
 	}
-	res := &Imported{Products: c.Len(), Passed: c.Passed(), Human: f.Instructions != ""}
-	res.Digest, err = storeFolder(ctx, store, c.Len(), f)
+	res := &Imported{Products: read.Products, Asked: read.Asked, ByPeople: read.ByPeople, Passed: read.Passed, Human: read.ByPeople > 0}
+	for asin, title := range titles {
+		if _, err := table.Nouns(asin, title); err != nil {
+			res.Guessed++
+		}
+	}
+	res.Digest, err = storeFolder(ctx, store, read.Products, f)
 	return res, err
+}
+
+// scan reads the files of a catalogue, of which only the titles are kept: one of millions of products takes gigabytes.
+func scan(files webshop.Files) (read webshop.Scanned, titles map[string]string, err error) {
+	s, closed, err := files.Open()
+	if err != nil {
+		return read, nil, err
+	}
+	defer closed()
+	titles = map[string]string{}
+	read, err = webshop.Scan(s, func(p *webshop.Product) error {
+		titles[p.ASIN] = p.Title
+		return nil
+	})
+	if err == nil && read.Asked+read.ByPeople == 0 {
+		err = fmt.Errorf("%w: %s has no instruction for a product of %s, expected one at least", env.ErrBadGame,
+			filepath.Base(files.Attributes), filepath.Base(files.Products))
+	}
+	return read, titles, err
 }
 
 func storeFolder(ctx context.Context, store artifacts.Store, products int, f Folder) (artifacts.Digest, error) {

@@ -42,7 +42,8 @@ tells its task type it is stored nevertheless: runs exclude it, and hone retry p
 
 A folder with items_shuffle.json is WebShop's catalogue (items_shuffle_1000.json and the like are taken, too). Beside it
 stand items_ins_v2.json, title_nouns.json with the nouns of each product's title, and, for goals in people's words,
-items_human_ins.json. The catalogue is read as a shop reads it and stored once; a spec takes goals of it as
+items_human_ins.json. The catalogue is read as a shop reads it, product by product, and stored once; titles without nouns
+there are counted, and guessed when a shop needs them. A spec takes goals of it as
   games: {shop: {catalogue: sha256:…, train: 5500, validation: 128}}
 
 Exit codes: 0 it was stored; 1 it could not be stored; 2 there was nothing to store, or wrong arguments.`,

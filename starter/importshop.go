@@ -48,6 +48,9 @@ func printCatalogue(res *games.Imported) {
 			fmt.Printf("%6d  left out: %s\n", part.n, part.what)
 		}
 	}
+	if res.Guessed > 0 {
+		fmt.Printf("%6d  titles whose nouns title_nouns.json lacks, and are guessed: rewards may differ from WebShop's\n", res.Guessed)
+	}
 	people := "no instructions by people"
 	if res.Human {
 		people = "instructions by people beside synthetic ones"

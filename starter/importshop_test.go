@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hone-rl/hone/artifacts/mem"
+	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop/bazaar"
 	"github.com/hone-rl/hone/games"
 )
@@ -44,12 +46,34 @@ func TestImportCatalogue(t *testing.T) {
 	if got := output(t, func() { printCatalogue(res) }); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	res.Guessed = 3
+	if got := output(t, func() { printCatalogue(res) }); !strings.Contains(got, "     3  titles whose nouns title_nouns.json lacks, and are guessed") {
+		t.Errorf("got %q, want the titles that are guessed", got)
+	}
 	cut := made.Products[:len(made.Products)-5]
 	if err := os.WriteFile(filepath.Join(dir, "items_shuffle.json"), cut, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := games.ImportCatalogue(t.Context(), store, folder); err == nil || !strings.Contains(err.Error(), "items_shuffle.json:") {
 		t.Errorf("cut off: got %v, want the file and the line", err)
+	}
+	writeFile(t, filepath.Join(dir, "items_shuffle.json"), made.Products)
+	for says, broken := range map[string]struct{ name, text string }{
+		"title_nouns.json: ":                  {"title_nouns.json", "{"},
+		"title_nouns.json: learn nouns: none": {"title_nouns.json", `{"B01": ["lamp"]}`},
+		"items_ins_v2.json has no instruction for a product of items_shuffle.json": {"items_ins_v2.json", "{}"},
+		"items_human_ins.json:1: entry 1: ":                                        {"items_human_ins.json", `{"B01": null}`},
+	} {
+		writeFile(t, filepath.Join(dir, broken.name), []byte(broken.text))
+		if broken.name == "items_ins_v2.json" {
+			writeFile(t, filepath.Join(dir, "items_human_ins.json"), []byte("{}"))
+		}
+		if _, err := games.ImportCatalogue(t.Context(), store, folder); !errors.Is(err, env.ErrBadGame) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: got %v, want %q", broken.name, err, says)
+		}
+		for name, data := range files {
+			writeFile(t, filepath.Join(dir, name), data)
+		}
 	}
 	cmd := &cobra.Command{}
 	cmd.Flags().String("task-types", "", "")

@@ -20,7 +20,7 @@ func (a *app) webshopCheckCommand() *cobra.Command {
 		Long: `check reads the catalogue in DIR/data and compares everything that was recorded of WebShop's own environment in DIR with
 what the shop does:
 
-  episodes.jsonl         every page, in plain and rich text, with URL, actions, reward and its parts
+  episodes.jsonl         the goal, and every page, in plain and rich text, with URL, actions, reward and its parts
   reward_cases.jsonl     rewards part by part, nouns of titles, scores of options and attributes
   token_set_ratio.jsonl  token-set scores
   search.jsonl           what is found, in which order and with which scores
@@ -32,7 +32,8 @@ what the shop does:
   data/                  the words of colours and the sizes of the index, beside the catalogue
 
 It tells up to five differences of each kind, with file, line, case and both values; of an episode the first page that
-differs. Its last line on standard output is the count of each kind.
+differs. A case that cannot be compared is told of, and those after it are compared. Its last line on standard output is
+the count of each kind.
 
 Exit codes: 0 nothing differs; 1 something does; 2 nothing does, but a file is missing or could not be read (what could
 be was compared and counted).`,

@@ -7,6 +7,7 @@ import (
 	"github.com/hone-rl/hone/agent/ask"
 	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop"
+	"github.com/hone-rl/hone/env/webshop/bazaar"
 )
 
 // shopping says what is wrong with a run on a shop.
@@ -19,7 +20,8 @@ func (s *Spec) shopping() (wrong []error) {
 	need(shop.Train > 0 && min(shop.Validation, shop.Test) >= 0, "train %d, validation %d, test %d: expected train above 0, no count below 0",
 		shop.Train, shop.Validation, shop.Test)
 	need(max(shop.Train, shop.Validation, shop.Test) <= maxCount, "train, validation, test: expected at most %d games a split", maxCount)
-	need(shop.Products >= 0 && shop.Products <= mostProducts, "products %d: expected 0, for 900, to %d", shop.Products, mostProducts)
+	need(shop.Products >= 0 && shop.Products <= bazaar.MostProducts, "products %d: expected 0, for %d, to %d", shop.Products,
+		bazaar.DefaultProducts, bazaar.MostProducts)
 	if shop.Catalogue != "" {
 		also("catalogue: ", shop.Catalogue.Validate())
 		need(shop.Products == 0 && shop.Seed == 0, "catalogue: expected no products and seed beside it, which are of the catalogue that ships with Hone")
@@ -43,12 +45,8 @@ func (s *Spec) shopping() (wrong []error) {
 	return wrong
 }
 
-// What shops have at most: products of the catalogue that ships with Hone, and the seed of groups, all of whose seeds have 32
-// bits.
-const (
-	mostProducts  = 100_000
-	mostGroupSeed = 1<<32 - 1 - 1000 - activities.MostShopGroups
-)
+// mostGroupSeed is the highest seed of groups, all of whose seeds have 32 bits.
+const mostGroupSeed = 1<<32 - 1 - 1000 - activities.MostShopGroups
 
 // made are how many games a run makes of each split, at most for a shop; nil where a stored list knows.
 func (g GamesSpec) made() map[string]int {

@@ -15,7 +15,7 @@ const (
 	Shop      World = "shop"      // WebShop
 )
 
-// words are what prompts say differently from world to world.
+// words are what prompts say differently from world to world, and what commands are called in lessons.
 type words struct {
 	role      string // who the model is, to begin with
 	example   string // a query
@@ -23,6 +23,7 @@ type words struct {
 	elsewhere string // where lessons come from
 	subtasks  string // names of the parts of a task
 	where     string // what the lesson on finding things is to say
+	deed      func(command string) Deed
 }
 
 var (
@@ -33,6 +34,7 @@ var (
 		elsewhere: "Other rooms, other times",
 		subtasks:  "pick up, navigate, use appliance, place",
 		where:     "where to go and look",
+		deed:      inHousehold,
 	}
 	shop = words{
 		role:      "You shop on a website by commands.",
@@ -41,6 +43,7 @@ var (
 		elsewhere: "Other goods, other wishes",
 		subtasks:  "search, open product, choose options, buy",
 		where:     "what to search for and where to look",
+		deed:      inShop,
 	}
 )
 

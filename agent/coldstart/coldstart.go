@@ -76,7 +76,7 @@ func (c Config) Examples(ctx context.Context, e Episode, pool *Pool) (Made, erro
 	}
 	lesson := ""
 	if c.Distil && beside {
-		lesson = lessonOf(e).text()
+		lesson = lessonOf(c.World, e).text()
 	}
 	if c.Prompts.Grows() {
 		m.conversation(ctx, shown, lesson)
@@ -111,8 +111,8 @@ func lowered(decisions []Decision, goals bool) []Decision {
 }
 
 // Answer is how an expert's command is said: the same by types as the thought.
-func Answer(command string) string {
-	return "<think>" + deed(command) + "</think><action>" + command + "</action>"
+func Answer(world ask.World, command string) string {
+	return "<think>" + world.Deed(command).Name + "</think><action>" + command + "</action>"
 }
 
 // maker writes the examples of an episode. After an error nothing more is written.
@@ -162,7 +162,7 @@ func (m *maker) sized(n int) {
 // commands are an example for each command.
 func (m *maker) commands(ctx context.Context, skills []ask.Skill) {
 	for i, d := range m.episode.Decisions {
-		m.one(ctx, m.Prompts.Act(ask.Scene{World: m.World, X: d.X, Taken: i, Skills: skills}), Answer(d.Command))
+		m.one(ctx, m.Prompts.Act(ask.Scene{World: m.World, X: d.X, Taken: i, Skills: skills}), Answer(m.World, d.Command))
 	}
 }
 
@@ -175,7 +175,7 @@ func (m *maker) conversation(ctx context.Context, skills []ask.Skill, lesson str
 	}
 	answers := make([]string, 0, len(m.episode.Decisions)+1)
 	for _, d := range m.episode.Decisions {
-		answers = append(answers, Answer(d.Command))
+		answers = append(answers, Answer(m.World, d.Command))
 	}
 	if lesson != "" {
 		answers = append(answers, lesson)

@@ -60,7 +60,7 @@ func config(set ask.Set) coldstart.Config {
 }
 
 func pool() *coldstart.Pool {
-	return coldstart.NewPool([]coldstart.Episode{
+	return coldstart.NewPool(ask.Household, []coldstart.Episode{
 		won("a", "pick", "put some mug on shelf"), won("b", "pick", "put a mug in shelf"), won("c", "heat", "heat some mug"), won("d", "cool", "cool some mug"),
 		won("e", "pick", "put some mug on desk"),
 	})
@@ -95,7 +95,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for i, command := range []string{"go to desk 1", "take mug 2 from desk 1", "go to shelf 3"} {
-		if got := learned(act)[i]; got != coldstart.Answer(command)+"|" {
+		if got := learned(act)[i]; got != coldstart.Answer(ask.Household, command)+"|" {
 			t.Errorf("answer %d: %q", i, got)
 		}
 	}
@@ -194,7 +194,7 @@ func TestShownIsLike(t *testing.T) {
 		}
 		episodes = append(episodes, won(fmt.Sprint("lesson", i), "pick", goal))
 	}
-	c, lessons, like := config(ask.Turns), coldstart.NewPool(episodes), 0
+	c, lessons, like := config(ask.Turns), coldstart.NewPool(ask.Household, episodes), 0
 	c.Query, c.Rank, c.Distil, c.Skilled = false, false, false, 1
 	for i := range 500 {
 		made, err := c.Examples(t.Context(), won(fmt.Sprint("game", i), "pick", "put some mug on shelf"), lessons)
@@ -271,7 +271,7 @@ func TestTexts(t *testing.T) {
 	if got := strings.Join(texts, ""); got != all.String() {
 		t.Errorf("got\n%s\nwant\n%s", got, all.String())
 	}
-	if len(texts) != 3*2+6 || texts[5] != coldstart.Answer("go to desk 1") || texts[6] != "now: On the desk 1, you see a mug 2.\n" {
+	if len(texts) != 3*2+6 || texts[5] != coldstart.Answer(ask.Household, "go to desk 1") || texts[6] != "now: On the desk 1, you see a mug 2.\n" {
 		t.Errorf("%d texts: %q", len(texts), texts)
 	}
 }
@@ -286,7 +286,7 @@ func TestPool(t *testing.T) {
 		"none": {}, "one": {[]coldstart.Episode{one}, false, false}, "one game twice": {[]coldstart.Episode{one, one}, false, false},
 		"two": {[]coldstart.Episode{one, heat}, true, false}, "three": {[]coldstart.Episode{one, same, heat}, true, true},
 	} {
-		if p := coldstart.NewPool(tt.of); p.Shows() != tt.shows || p.Ranks() != tt.ranks {
+		if p := coldstart.NewPool(ask.Household, tt.of); p.Shows() != tt.shows || p.Ranks() != tt.ranks {
 			t.Errorf("%s: shows %v, ranks %v", name, p.Shows(), p.Ranks())
 		}
 	}

@@ -27,20 +27,20 @@ type subtask struct {
 }
 
 // lessonOf is the lesson of a won episode: the commands by types, those that go somewhere apart from the others.
-func lessonOf(e Episode) lesson {
+func lessonOf(world ask.World, e Episode) lesson {
 	l := lesson{Subtasks: []subtask{}, Success: true, Head: queryFor(e.Decisions[0].X.Goal)}
 	var actions, places []string
 	for _, d := range e.Decisions {
-		command := deed(d.Command)
-		if place, ok := way(command); ok {
-			if !slices.Contains(places, place) {
-				places = append(places, place)
+		deed := world.Deed(d.Command)
+		if deed.Place != "" {
+			if !slices.Contains(places, deed.Place) {
+				places = append(places, deed.Place)
 			}
 			continue
 		}
-		if !slices.Contains(actions, command) {
-			actions = append(actions, command)
-			l.Subtasks = append(l.Subtasks, subtask{kindOf(command), command, "completed"})
+		if !slices.Contains(actions, deed.Name) {
+			actions = append(actions, deed.Name)
+			l.Subtasks = append(l.Subtasks, subtask{deed.Subtask, deed.Name, "completed"})
 		}
 	}
 	l.Actions, l.Navigation = list(actions), list(places)
@@ -65,40 +65,9 @@ func list(texts []string) *string {
 	return &all
 }
 
-// way is where a command goes, of one that goes somewhere: to a place of a household, or another page of a shop.
-func way(command string) (string, bool) {
-	switch command {
-	case openProduct, nextPage, lastPage, backToSearch:
-		return command, true
-	}
-	return strings.CutPrefix(command, "go to ")
-}
-
-// kindOf is the subtask that a command belongs to, by the names that are asked for.
-func kindOf(command string) string {
-	switch command {
-	case searchFor:
-		return "search"
-	case readMore:
-		return "open product"
-	case chooseOption:
-		return "choose options"
-	case buy:
-		return "buy"
-	}
-	switch word, _, _ := strings.Cut(command, " "); word {
-	case "take":
-		return "pick up"
-	case "move", "put":
-		return "place"
-	default:
-		return "use appliance"
-	}
-}
-
 // skillOf is the lesson of an episode as a prompt shows it.
-func skillOf(e Episode) ask.Skill {
-	l := lessonOf(e)
+func skillOf(world ask.World, e Episode) ask.Skill {
+	l := lessonOf(world, e)
 	var parts []string
 	if l.Actions != nil {
 		parts = append(parts, "Action: "+*l.Actions)

@@ -22,14 +22,14 @@ type pooled struct {
 	skill ask.Skill
 }
 
-// NewPool is the lessons of episodes.
-func NewPool(episodes []Episode) *Pool {
+// NewPool is the lessons of episodes in a world.
+func NewPool(world ask.World, episodes []Episode) *Pool {
 	p := &Pool{}
 	for _, e := range episodes {
 		if len(e.Decisions) == 0 {
 			continue
 		}
-		p.all = append(p.all, pooled{e.Game, strings.Fields(e.Decisions[0].X.Goal), skillOf(e)})
+		p.all = append(p.all, pooled{e.Game, strings.Fields(e.Decisions[0].X.Goal), skillOf(world, e)})
 	}
 	return p
 }

@@ -21,6 +21,9 @@ func (r *reader) describe(asin string, raw json.RawMessage) error {
 	if err := exact.Unmarshal(raw, &entry); err != nil {
 		return err
 	}
+	if err := noNull(raw, "attributes"); err != nil { // null for an instruction is none, as in the original
+		return err
+	}
 	at, ok := r.c.byASIN[asin]
 	if !ok {
 		r.c.passed.Unknown++
@@ -41,6 +44,19 @@ func (r *reader) describe(asin string, raw json.RawMessage) error {
 	return r.keeper.describe(int(at), list, in)
 }
 
+// noNull refuses an object that is null, or has null under a key.
+func noNull(raw json.RawMessage, key string) error {
+	if isNull(raw) {
+		return errors.New("null, expected an object")
+	}
+	return exact.Members(raw, func(name string, value []byte) error {
+		if name == key && isNull(value) {
+			return fmt.Errorf("%s is null, expected a list of texts", key)
+		}
+		return nil
+	})
+}
+
 // instruct reads an entry of the file of instructions by people.
 func (r *reader) instruct(asin string, raw json.RawMessage) error {
 	var entry []struct {
@@ -50,6 +66,9 @@ func (r *reader) instruct(asin string, raw json.RawMessage) error {
 	}
 	if err := exact.Unmarshal(raw, &entry); err != nil {
 		return err
+	}
+	if entry == nil {
+		return errors.New("null, expected a list of instructions")
 	}
 	at, ok := r.c.byASIN[asin]
 	if !ok {

@@ -101,9 +101,22 @@ func TestBadCatalogue(t *testing.T) {
 		{"", ok, "", "products:1: unexpected EOF"},
 		{"{}", ok, "", `products:1: the file begins with "{", expected "["`},
 		{"[]", ok, "", "products has no product"},
+		{"\xef\xbb\xbf[" + entry() + "]", ok, "", "products:1: the file begins with a byte order mark, expected UTF-8 without one"},
+		{"\xff\xfe[\x00]\x00", ok, "", "products:1: the file begins with a byte order mark"},
+		{"[" + entry() + "]", "\xef\xbb\xbf{}", "", "attributes:1: the file begins with a byte order mark"},
+		{entry() + "\n" + entry("B01", "B02"), ok, "", `products:1: the file begins with "{", expected "["`},
+		{"[\r\n" + entry() + ",\r\n{}]", ok, "", `products:5: entry 2: no "asin"`},
+		{"[" + entry() + ",\n]", ok, "", "products:4: entry 2: invalid character ']'"},
+		{"[" + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "]", ok, "", "products:1: entry 1: invalid character '[' exceeded max depth"},
+		{"[" + entry() + ",\n" + entry("Red Lamp", strings.Repeat("x", 17<<20)) + "]", ok, "", "products:4: entry 2: an entry of more than 16777216 bytes"},
+		{"[" + entry("Red Lamp", "a\x01b") + "]", ok, "", `entry 1: invalid character '\x01' in string literal`},
+		{"[" + entry(`"name"`, `"name": "x", "name"`) + "]", ok, "", `products:1: entry 1: "name" stands twice`},
+		{"[" + entry(`"$9.99 - $12"`, `NaN`) + "]", ok, "", "entry 1: invalid character 'N'"},
+		{"[" + entry(`"$9.99 - $12"`, `"$"`) + "]", ok, "", `pricing "$": "" after "$" is no number`},
+		{"[" + entry(`"$9.99 - $12"`, `"$NaN"`) + "]", ok, "", `pricing "$NaN": "NaN" after "$" is no number`},
 		{"[\n{}]", ok, "", `products:2: entry 1: no "asin", expected a text`},
 		{"[" + entry() + ",\n\n{\"asin\": 5}]", ok, "", `products:5: entry 2: asin is "5", expected a text`},
-		{"[" + entry() + ",\n{\"asin\": ", ok, "", "products:3: entry 2: unexpected EOF"},
+		{"[" + entry() + ",\n{\"asin\": ", ok, "", "products:4: entry 2: unexpected EOF"},
 		{"[" + entry() + "] {", ok, "", "products:3: entry 1: something stands after the end"},
 		{"[" + entry() + " x", ok, "", "products:3: entry 2: expected comma after array element"},
 		{"[" + entry(`"Red Lamp"`, `"`+"\xff"+`"`) + "]", ok, "", "entry 1: not UTF-8"},
@@ -122,6 +135,14 @@ func TestBadCatalogue(t *testing.T) {
 		{"[" + entry(`[{"value": " 3/4 Inch "}, {"value": "L"}]`, `"L"`) + "]", ok, "", `customization_options: "Size": expected a JSON list`},
 		{"[" + entry(`{"Size"`, `"x", "o": {"Size"`) + "]", ok, "", `customization_options: "\"x\"", expected an object of lists`},
 		{"[" + entry() + "]", `[]`, "", `attributes:1: the file begins with "["`},
+		{"[" + entry() + "]", "", "", "attributes:1: unexpected EOF"},
+		{"[" + entry() + "]", "{\n\"B01\": null}", "", `attributes:2: entry 1: "B01": null, expected an object`},
+		{"[" + entry() + "]", `{"B01": {"attributes": null}}`, "", `"B01": attributes is null, expected a list of texts`},
+		{"[" + entry() + "]", `{"B09": {"attributes": null}}`, "", `"B09": attributes is null, expected a list of texts`},
+		{"[" + entry() + "]", `{"B09": 5}`, "", `attributes:1: entry 1: "B09": `},
+		{"[" + entry() + "]", `{"B01": {},}`, "", "attributes:1: entry 2: invalid character '}'"},
+		{"[" + entry() + "]", ok, "{\n\n\"B01\": null}", `instructions:3: entry 1: "B01": null, expected a list of instructions`},
+		{"[" + entry() + "]", ok, `{"B01": [null]}`, `instructions:1: entry 1: "B01": [0]: null`},
 		{"[" + entry() + "]", `{"B01": {"attributes": [5]}}`, "", `attributes:1: entry 1: "B01": `},
 		{"[" + entry() + "]", `{"B01": {"instruction": "x"}}`, "", `an "instruction" without "instruction_attributes"`},
 		{"[" + entry() + "]", ok, `{"B01": [{"instruction": "x", "instruction_options": []}]}`, `instructions:1: entry 1: "B01": instruction 1: expected`},
@@ -143,6 +164,13 @@ func TestPieces(t *testing.T) {
 	_, got := webshop.Read(webshop.Sources{Products: iotest.OneByteReader(strings.NewReader(text)), Attributes: strings.NewReader(`{}`)})
 	if want == nil || got == nil || got.Error() != want.Error() || !strings.Contains(got.Error(), "products:7:") {
 		t.Errorf("in pieces: %v, want %v on line 7", got, want)
+	}
+	// An entry that is no JSON is on its own line, not on that of the comma before it.
+	text = "[" + entry() + ",\n\n " + entry(`"B01"`, `B02`) + "]"
+	_, want = read(text, `{}`, "")
+	_, got = webshop.Read(webshop.Sources{Products: iotest.OneByteReader(strings.NewReader(text)), Attributes: strings.NewReader(`{}`)})
+	if want == nil || got == nil || got.Error() != want.Error() || !strings.Contains(got.Error(), "products:5: entry 2: invalid character 'B'") {
+		t.Errorf("in pieces: %v, want %v on line 5", got, want)
 	}
 }
 
@@ -233,4 +261,81 @@ func FuzzCatalogue(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOddCatalogue: what looks wrong and is taken, as the original takes it, makes these goals.
+func TestOddCatalogue(t *testing.T) {
+	const asked = `{"attributes": ["a"], "instruction": "Find me x", "instruction_attributes": ["a"]}`
+	const options = `{"Size": [{"value": " 3/4 Inch "}, {"value": "L"}], "Color": null}`
+	of := func(asin string) string { return `{"` + asin + `": ` + asked + `}` }
+	for name, c := range map[string]struct {
+		product, attributes, human string
+		asin, tag                  string
+		goals, byPeople            int
+		passed                     webshop.Passed
+	}{
+		"plain":                            {entry(), of("B01"), "", "B01", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"negative prices":                  {entry("$9.99 - $12", "$-9 - $-12"), of("B01"), "", "B01", "$9.0 to $12.0", 2, 0, webshop.Passed{}},
+		"a range the wrong way":            {entry("$9.99 - $12", "$90 - $12"), of("B01"), "", "B01", "$90.0 to $12.0", 2, 0, webshop.Passed{}},
+		"a huge price":                     {entry("$9.99 - $12", "$"+strings.Repeat("9", 300)), of("B01"), "", "B01", "$1e+300", 2, 0, webshop.Passed{}},
+		"no price":                         {entry("$9.99 - $12", "$0"), of("B01"), "", "B01", "$0.0", 2, 0, webshop.Passed{}},
+		"an option without values":         {entry(options, `{"Size": []}`), of("B01"), "", "B01", "$9.99 to $12.0", 0, 0, webshop.Passed{}},
+		"no option":                        {entry(options, `{}`), of("B01"), "", "B01", "$9.99 to $12.0", 1, 0, webshop.Passed{}},
+		"a value without text":             {entry(`"L"`, `" "`), of("B01"), "", "B01", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"an unknown field":                 {entry(`"name"`, `"color": {"x": [1]}, "name"`), of("B01"), "", "B01", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"deep in what nobody reads":        {entry(`["x"]`, strings.Repeat("[", 9000)+strings.Repeat("]", 9000)), of("B01"), "", "B01", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"15 MB of title":                   {entry("Red Lamp", strings.Repeat("x", 15<<20)), of("B01"), "", "B01", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"half a surrogate pair":            {entry("Red Lamp", `\ud800 Lamp`), of("B01"), "", "B01", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"an asin with a slash":             {entry(`"B01"`, `"a/b"`), of("a/b"), "", "a/b", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"an asin of 10 letters of 2 bytes": {entry(`"B01"`, `"ÄÖÜÄÖÜÄÖÜÄ"`), of("ÄÖÜÄÖÜÄÖÜÄ"), "", "ÄÖÜÄÖÜÄÖÜÄ", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"lines of DOS":                     {strings.ReplaceAll(entry(), "\n", "\r\n"), of("B01"), "", "B01", "$9.99 to $12.0", 2, 0, webshop.Passed{}},
+		"an instruction of null":           {entry(), `{"B01": {"attributes": ["a"], "instruction": null}}`, "", "B01", "$9.99 to $12.0", 0, 0, webshop.Passed{}},
+		"people ask for what is not there": {entry(), `{"B02": ` + asked + `}`, `{"B09": [{"instruction": "x", "instruction_attributes": ["a"], "instruction_options": []}]}`, "B01", "$9.99 to $12.0", 0, 0, webshop.Passed{Unknown: 2}},
+		"people ask for no attribute":      {entry(), `{}`, `{"B01": [{"instruction": "x", "instruction_attributes": [], "instruction_options": []}]}`, "B01", "$9.99 to $12.0", 0, 0, webshop.Passed{}},
+		"people ask for an unknown option": {entry(), `{}`, `{"B01": [{"instruction": "x", "instruction_attributes": ["a"], "instruction_options": ["none", ""]}]}`, "B01", "$9.99 to $12.0", 0, 1, webshop.Passed{}},
+		"an asin twice among instructions": {entry(), `{}`, `{"B01": [], "B01": [{"instruction": "x", "instruction_attributes": ["a"], "instruction_options": []}]}`, "B01", "$9.99 to $12.0", 0, 1, webshop.Passed{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cat, err := read("["+c.product+"]", c.attributes, c.human)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err := cat.Product(c.asin); err != nil || p.Tag != c.tag || cat.Passed() != c.passed {
+				t.Errorf("%+v, %v, passed over %+v, want %s of %s and %+v", p, err, cat.Passed(), c.asin, c.tag, c.passed)
+			}
+			for human, want := range map[bool]int{false: c.goals, true: c.byPeople} {
+				shop, err := webshop.New(webshop.Config{Catalogue: cat, Searcher: inTitle{cat}, Judge: right{}, Human: human})
+				if want == 0 {
+					if !errors.Is(err, env.ErrBadGame) || !strings.Contains(err.Error(), "no instruction of the kind asked for") {
+						t.Errorf("human %v: %v, want no shop", human, err)
+					}
+					continue
+				}
+				if err != nil || shop.Goals() != want {
+					t.Fatalf("human %v: %v, want %d goals", human, err, want)
+				}
+				games, err := shop.Games(webshop.Train)
+				if err != nil || len(games) == 0 {
+					t.Fatalf("%d games, %v", len(games), err)
+				}
+				for _, g := range games {
+					if same, err := shop.Find(g.ID()); err != nil || same.ID() != g.ID() {
+						t.Errorf("%s is found as %v, %v", g.ID(), same, err)
+					}
+				}
+			}
+		})
+	}
+	many := `{`
+	for i := range 26 {
+		many += `"o` + string(rune('a'+i)) + `": [{"value": "1"}, {"value": "2"}],`
+	}
+	cat, err := read("["+entry(`{"Size"`, many+`"Size"`)+"]", of("B01"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = webshop.New(webshop.Config{Catalogue: cat, Searcher: inTitle{cat}, Judge: right{}})
+	if !errors.Is(err, env.ErrBadGame) || !strings.Contains(err.Error(), `product "B01": its options bring the catalogue over 33554432 goals`) {
+		t.Errorf("2 to the 27th goals: %v", err)
+	}
 }

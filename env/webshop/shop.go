@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop/internal/mt19937"
 )
 
@@ -33,7 +34,7 @@ type Config struct {
 	ShowAttributes bool
 }
 
-// New draws the prices and goals of a shop.
+// New draws the prices and goals of a shop. What is wrong with the catalogue is env.ErrBadGame.
 func New(cfg Config) (*Shop, error) {
 	if cfg.Catalogue == nil || cfg.Searcher == nil || cfg.Judge == nil {
 		return nil, errors.New("webshop: expected a catalogue, a searcher and a judge")
@@ -49,7 +50,7 @@ func New(cfg Config) (*Shop, error) {
 		return nil, fmt.Errorf("webshop: %w", err)
 	}
 	if len(s.wishes) == 0 {
-		return nil, errors.New("webshop: the catalogue has no instruction of the kind asked for, expected at least one")
+		return nil, fmt.Errorf("webshop: %w: the catalogue has no instruction of the kind asked for, expected at least one", env.ErrBadGame)
 	}
 	r = mt19937.NewPython(cfg.Seed)
 	r.Shuffle(len(s.wishes), func(i, j int) { s.wishes[i], s.wishes[j] = s.wishes[j], s.wishes[i] })

@@ -95,7 +95,10 @@ func (s *Shop) Find(id string) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	asin, variant, _ := strings.Cut(name, "/")
+	asin, variant := "", ""
+	if i := strings.LastIndexByte(name, '/'); i >= 0 { // an asin may have one
+		asin, variant = name[:i], name[i+1:]
+	}
 	product, known := s.catalogue.byASIN[asin]
 	for number, w := range s.wishes[:to] { // the first of its kind, as in Games
 		if !known || w.product != product {

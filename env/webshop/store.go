@@ -18,6 +18,9 @@ const (
 	indexName    = "search"
 )
 
+// scratchName is what the folder begins with in which they are written.
+const scratchName = ".index-"
+
 // StoreOptions are of Store. Zero fields mean the default.
 type StoreOptions struct {
 	// Memory is how many bytes of postings are kept before they are written down and merged later, as in search.Options.
@@ -36,7 +39,8 @@ type StoreProgress struct {
 
 // Store reads a catalogue, once and entry by entry, and writes it into a folder with its search index, for OpenStored.
 // Errors of the sources are as in Read. A folder's files are there once they are whole, and replace those before. The
-// same sources give the same bytes.
+// same sources give the same bytes. It waits for another that writes into the folder, and removes what one that was
+// killed has left there.
 func Store(ctx context.Context, dir string, s Sources, o StoreOptions) error {
 	if err := store(ctx, dir, s, o); err != nil {
 		return fmt.Errorf("store a catalogue in %s: %w", dir, err)
@@ -48,7 +52,12 @@ func store(ctx context.Context, dir string, s Sources, o StoreOptions) (err erro
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	scratch, err := os.MkdirTemp(dir, ".index-*")
+	release, err := alone(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	scratch, err := os.MkdirTemp(dir, scratchName+"*")
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func openStored(dir string) (s *Stored, err error) {
 		return s, err
 	}
 	c := newCatalogue()
-	c.products, c.categories, c.passed = onDisk{s.shelf, r.places}, r.categories, r.passed
+	c.categories, c.passed = r.categories, r.passed
 	c.rows = make([]row, 0, len(r.rows))
 	for i, one := range r.rows {
 		c.enter(one, r.queries[i])
@@ -67,6 +67,7 @@ func openStored(dir string) (s *Stored, err error) {
 	if len(c.byASIN) != len(c.rows) {
 		return s, fmt.Errorf("%w: %d products with %d asins", shelf.ErrBad, len(c.rows), len(c.byASIN))
 	}
+	c.products = onDisk{s.shelf, r.places, c.rows}
 	s.Catalogue = c
 	return s, nil
 }
@@ -86,6 +87,7 @@ func (s *Stored) Close() (err error) {
 type onDisk struct {
 	shelf  *shelf.Shelf
 	places []places
+	rows   []row
 }
 
 // product implements products. Its texts are parts of the records that were read.
@@ -109,5 +111,15 @@ func (d onDisk) product(at int) (*Product, error) {
 			return nil, fmt.Errorf("product %d: %w: %w", at+1, ErrBadStore, errPacked)
 		}
 	}
+	if !d.rows[at].fits(p) {
+		return nil, fmt.Errorf("product %d: %w: its records are not what the register says of %q", at+1, ErrBadStore, d.rows[at].asin)
+	}
 	return p, nil
+}
+
+// fits reports whether a product is what a row says of it.
+func (r *row) fits(p *Product) bool {
+	asks := p.Instruction != nil && len(p.Instruction.Attributes) > 0
+	return p.ASIN == r.asin && p.Prices[0] == r.low && p.Prices[len(p.Prices)-1] == r.high &&
+		asks == r.asked && (p.Instruction != nil) == r.asked && (len(p.Human) > 0) == r.byPeople
 }

@@ -1,6 +1,7 @@
 package webshop
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,7 +61,10 @@ func (s *stream) object(each func(name string, value json.RawMessage) error) err
 // entries reads what stands between an opening bracket and its closing one, and nothing else in the file.
 func (s *stream) entries(open json.Delim, next func() error) error {
 	first, err := s.json.Token()
-	if err != nil {
+	switch {
+	case err != nil && s.lines.marked():
+		return s.fail(errors.New("the file begins with a byte order mark, expected UTF-8 without one"))
+	case err != nil:
 		return s.fail(err)
 	}
 	if first != open {
@@ -68,7 +72,7 @@ func (s *stream) entries(open json.Delim, next func() error) error {
 	}
 	for s.json.More() {
 		s.entry++
-		s.lines.forget(s.json.InputOffset())
+		s.begin()
 		if err := next(); err != nil {
 			return s.fail(err)
 		}
@@ -85,6 +89,26 @@ func (s *stream) entries(open json.Delim, next func() error) error {
 	}
 	return nil
 }
+
+// begin says that the next entry begins behind blanks and a comma, on another line perhaps. The decoder has read them, or
+// will.
+func (s *stream) begin() {
+	at, one, ahead := s.json.InputOffset(), []byte{0}, s.json.Buffered()
+	for {
+		if n, _ := ahead.Read(one); n == 0 {
+			s.lines.await(at)
+			return
+		}
+		if !between(one[0]) {
+			s.lines.forget(at)
+			return
+		}
+		at++
+	}
+}
+
+// between reports whether a byte may stand between two entries.
+func between(b byte) bool { return bytes.IndexByte([]byte(" \t\r\n,"), b) >= 0 }
 
 func (s *stream) value() (json.RawMessage, error) {
 	var raw json.RawMessage

@@ -3,6 +3,7 @@ package webshop
 import (
 	"fmt"
 
+	"github.com/hone-rl/hone/env"
 	"github.com/hone-rl/hone/env/webshop/internal/mt19937"
 )
 
@@ -27,7 +28,7 @@ func (s *Shop) syntheticWishes(r *mt19937.Python) error {
 		}
 		n := combinations(p.Options, maxGoals)
 		if len(s.wishes)+n > maxGoals {
-			return fmt.Errorf("product %q: its options bring the catalogue over %d goals", p.ASIN, maxGoals)
+			return fmt.Errorf("%w: product %q: its options bring the catalogue over %d goals", env.ErrBadGame, p.ASIN, maxGoals)
 		}
 		for k := range n {
 			s.wishes = append(s.wishes, wish{product: int32(i), variant: int32(k), bound: bound})

@@ -16,12 +16,13 @@ import (
 // Config says what to make. The products of a longer catalogue begin with those of a shorter one.
 type Config struct {
 	Seed     uint64
-	Products int // 0 means 900, up to 100,000
+	Products int // 0 means DefaultProducts, up to MostProducts
 }
 
+// How many products a catalogue has.
 const (
-	defaultProducts = 900
-	mostProducts    = 100_000
+	DefaultProducts = 900
+	MostProducts    = 100_000
 )
 
 // Files are a catalogue as WebShop's files.
@@ -35,10 +36,10 @@ type Files struct {
 // Make makes a catalogue.
 func Make(cfg Config) (Files, error) {
 	if cfg.Products == 0 {
-		cfg.Products = defaultProducts
+		cfg.Products = DefaultProducts
 	}
-	if cfg.Products < 0 || cfg.Products > mostProducts {
-		return Files{}, fmt.Errorf("bazaar: %d products, expected 1 to %d", cfg.Products, mostProducts)
+	if cfg.Products < 0 || cfg.Products > MostProducts {
+		return Files{}, fmt.Errorf("bazaar: %d products, expected 1 to %d", cfg.Products, MostProducts)
 	}
 	m := maker{seed: cfg.Seed, titles: map[string]bool{}}
 	var w writer

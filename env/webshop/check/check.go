@@ -6,7 +6,6 @@ package check
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/hone-rl/hone/env/webshop"
@@ -73,11 +72,10 @@ var parts = []struct {
 }
 
 // Run compares. What differs is in the result. What could not be read or compared is in the error, which names file and
-// line; all else was compared nevertheless, and counts.
+// line, of each kind the first few; all else was compared nevertheless, and counts.
 func Run(ctx context.Context, cfg Config) (r Result, err error) {
 	c := &checker{cfg: cfg}
 	defer func() { err = errors.Join(err, c.close()) }()
-	var faults []error
 	for _, p := range parts {
 		if cfg.Kinds != nil && !slices.Contains(cfg.Kinds, p.kind) || p.kind == Replies && cfg.Project == nil {
 			continue
@@ -89,16 +87,17 @@ func Run(ctx context.Context, cfg Config) (r Result, err error) {
 			cfg.Progress(p.kind)
 		}
 		if err := p.do(c, ctx); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", p.kind, err))
+			c.fault(p.kind, err)
 		}
 	}
-	return c.result, errors.Join(faults...)
+	return c.result, c.faulty()
 }
 
 // checker compares, one part after the other.
 type checker struct {
 	cfg    Config
 	result Result
+	faults []*faults // of which the result says nothing
 	opened *Opened
 	failed error // why the catalogue cannot be opened
 	shops  map[shopOf]*webshop.Shop

@@ -248,3 +248,29 @@ func TestFaults(t *testing.T) {
 		t.Errorf("after the context ended: %v", err)
 	}
 }
+
+// TestFaultyCases: a case that cannot be compared is told of, and those after it are compared. Of many, the first are told
+// and the others counted.
+func TestFaultyCases(t *testing.T) {
+	dir, open := small(t), opener(t)
+	for file, asin := range map[string]string{golden.PurchasesFile: `"purchased_asin": "`, golden.EpisodesFile: `"session": `} {
+		text := unpacked(t, outside.Shared(t, "webshop-golden", file))
+		lines := strings.SplitAfter(text, "\n")
+		for i := range 7 {
+			lines[i] = strings.Replace(lines[i], asin, asin+"10", 1)
+		}
+		write(t, filepath.Join(dir, file), strings.Join(lines, ""))
+	}
+	r, err := check.Run(t.Context(), check.Config{Folder: golden.Folder(dir), Open: open, Kinds: []check.Kind{check.Purchases, check.Episodes}})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for kind, want := range map[check.Kind]int{check.Purchases: 193, check.Episodes: 33} {
+		if got := r.Of(kind); got.Compared != want || got.Differ != 0 {
+			t.Errorf("%+v, want %d compared and none that differs", got, want)
+		}
+		if told := strings.Count(err.Error(), string(kind)+": "); told != 6 || !strings.Contains(err.Error(), string(kind)+": 2 more") {
+			t.Errorf("%v, want five of %s told and two counted", err, kind)
+		}
+	}
+}

@@ -19,14 +19,10 @@ func (c *checker) draws(context.Context) error {
 		return err
 	}
 	for _, s := range python {
-		if err := c.compare(Draws, s.Place, fmt.Sprintf("Python, seed %d", s.Value.Seed), func(o *one) error { return o.python(&s.Value) }); err != nil {
-			return err
-		}
+		c.compare(Draws, s.Place, fmt.Sprintf("Python, seed %d", s.Value.Seed), func(o *one) error { return o.python(&s.Value) })
 	}
 	for _, s := range numpy {
-		if err := c.compare(Draws, s.Place, fmt.Sprintf("NumPy, seed %d", s.Value.Seed), func(o *one) error { return o.numpy(&s.Value) }); err != nil {
-			return err
-		}
+		c.compare(Draws, s.Place, fmt.Sprintf("NumPy, seed %d", s.Value.Seed), func(o *one) error { return o.numpy(&s.Value) })
 	}
 	return nil
 }
@@ -101,6 +97,10 @@ func (o *one) numpy(s *golden.NumPy) error {
 		if c.Range[0] < 0 || c.Range[1] > maxRange {
 			return fmt.Errorf("call %d: a range of %d, expected it within 0 to %d", i+1, c.Range, maxRange)
 		}
+		if c.Replace {
+			return fmt.Errorf("call %d: replace is true, expected draws without", i+1)
+		}
+		o.same(fmt.Sprintf("call %d: size", i+1), len(c.Result), c.Size)
 		got, err := training.Choice(c.Range[0], c.Range[1], len(c.Result))
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,9 +25,7 @@ func (c *checker) episodes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := c.compare(Episodes, e.Place, e.Value.ID, func(o *one) error { return c.episode(o, shop, &e) }); err != nil {
-			return err
-		}
+		c.compare(Episodes, e.Place, e.Value.ID, func(o *one) error { return c.episode(o, shop, &e) })
 	}
 	return nil
 }
@@ -46,53 +43,55 @@ func (c *checker) episode(o *one, shop *webshop.Shop, e *golden.At[golden.Episod
 	if err != nil {
 		return err
 	}
-	o.asked(goal, &e.Value.Goal)
-	total := 0.0
+	o.goal(goal, &e.Value)
 	for i := -1; i < len(e.Value.Steps) && !o.differs; i++ {
 		name := fmt.Sprintf("%s, reset", e.Value.ID)
 		if i >= 0 {
 			name = fmt.Sprintf("%s, step %d, %.100q", e.Value.ID, i+1, e.Value.Steps[i].Action)
 		}
-		if err := c.compare(Pages, e.Place, name, func(p *one) (err error) {
+		if !c.compare(Pages, e.Place, name, func(p *one) (err error) {
 			if i < 0 {
 				p.page(page, &e.Value.Reset)
 			} else {
-				var earned float64
-				earned, err = p.step(b, &e.Value.Steps[i])
-				total += earned
+				err = p.step(b, &e.Value.Steps[i])
 			}
 			o.differs = p.differs
 			return err
-		}); err != nil {
-			return err
+		}) {
+			return errNoted
 		}
 	}
-	if !o.differs {
-		o.same("return", total, e.Value.Return)
-		o.same("length", len(e.Value.Steps), e.Value.Length)
+	if o.differs {
+		return nil // the rest was not played
 	}
+	sum := 0.0
+	for _, s := range e.Value.Steps {
+		sum += s.Reward
+	}
+	o.same("length", len(e.Value.Steps), e.Value.Length)
+	o.same("return", sum, e.Value.Return)
 	return nil
 }
 
-// asked compares the goal of an episode.
-func (o *one) asked(got *webshop.Goal, want *golden.Asked) {
-	o.same("asin of the goal", got.ASIN, want.ASIN)
-	o.same("instruction", got.Text, want.Text)
-	o.same("query of the goal", got.Query, want.Query)
-	o.same("category of the goal", got.Category, want.Category)
-	o.same("path of the goal", got.CategoryPath, want.Path)
-	o.same("title of the goal", got.Title, want.Name)
-	o.same("attributes of the goal", got.Attributes, want.Attributes)
-	o.same("options of the goal", got.Options, inOrder(want.Options))
-	o.same("highest price of the goal", got.PriceUpper, want.PriceUpper)
-	o.same("weight of the goal", got.Weight, want.Weight)
+func (o *one) goal(got *webshop.Goal, e *golden.Episode) {
+	want := &e.Goal
+	o.same("asin", got.ASIN, want.ASIN)
+	o.same("category", got.Category, want.Category)
+	o.same("query", got.Query, want.Query)
+	o.same("name", got.Title, want.Name)
+	o.same("product_category", got.CategoryPath, want.Path)
+	o.same("instruction_text", got.Text, want.Text)
+	o.same("attributes", got.Attributes, want.Attributes)
+	o.same("price_upper", got.PriceUpper, want.PriceUpper)
+	o.same("goal_options", got.Options, inOrder(want.Options))
+	o.same("goal_options by name", !got.Human, want.Options.Named)
+	o.same("weight", got.Weight, want.Weight)
 }
 
-// step takes a step and returns its reward.
-func (o *one) step(b *webshop.Browser, want *golden.Step) (float64, error) {
+func (o *one) step(b *webshop.Browser, want *golden.Step) error {
 	got, err := b.Step(want.Action)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	o.page(got.Page, &want.Page)
 	o.same("reward", got.Reward.Total, want.Reward)
@@ -101,21 +100,17 @@ func (o *one) step(b *webshop.Browser, want *golden.Step) (float64, error) {
 		o.actions("actions of the session that follows", b.Page(), want.After)
 	}
 	if !want.Done {
-		return got.Reward.Total, nil
+		return nil
 	}
-	var parts map[string]any
-	if err := json.Unmarshal(want.Parts, &parts); err != nil {
-		return 0, fmt.Errorf("reward_info: %w", err)
-	}
-	o.parts(got.Reward, parts, exactly)
-	return got.Reward.Total, nil
+	o.parts(partsOf(got.Reward), want.Parts, exactly)
+	return nil
 }
 
 func (o *one) page(page *webshop.Page, want *golden.Page) {
 	o.same("text", page.Text(), want.Text)
 	o.same("rich text", page.Rich(), want.Rich)
 	o.same("URL", page.URL(), want.URL)
-	if want.Actions != nil {
+	if want.Actions != nil { // the last page has none
 		o.actions("actions", page, want.Actions)
 	}
 }
@@ -126,26 +121,35 @@ func (o *one) actions(what string, page *webshop.Page, want *golden.Available) {
 	o.same(what, got.Clickables, want.Clickables)
 }
 
-// parts compares the parts of a reward, by their names in the original.
-func (o *one) parts(r reward.Reward, want map[string]any, near func(got, want any) bool) {
-	got := map[string]any{
-		"total": r.Total, "r_type": r.Kind.Share, "query_match": r.Kind.QueryMatch, "category_match": r.Kind.CategoryMatch, "title_score": r.Kind.TitleScore,
+// partsOf are those of a reward, by their names in the original, which leaves options out where nothing is to be chosen.
+func partsOf(r reward.Reward) map[string]any {
+	p := map[string]any{
+		"r_type": r.Kind.Share, "query_match": r.Kind.QueryMatch, "category_match": r.Kind.CategoryMatch, "title_score": r.Kind.TitleScore,
 		"r_att": r.Attributes.Share(), "w_att": r.Attributes.Weight, "r_price": r.Price.Hits == 1, "w_price": r.Price.Weight,
-		"num_attr_matches": float64(r.Attributes.Hits), "num_option_matches": float64(r.Options.Hits),
 	}
 	if r.Options.Of > 0 {
-		got["r_option"], got["w_option"] = r.Options.Share(), r.Options.Weight
+		p["r_option"], p["w_option"] = r.Options.Share(), r.Options.Weight
 	}
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if !near(got[name], want[name]) {
-			o.same(name, got[name], want[name])
+	return p
+}
+
+// parts compares all parts that either side has.
+func (o *one) parts(got, want map[string]any, near func(got, want any) bool) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(got)), maps.Keys(want))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if g, w := part(got, name), part(want, name); !near(g, w) {
+			o.same(name, g, w)
 		}
 	}
-	for _, name := range []string{"r_option", "w_option"} { // which the original leaves out where nothing is to be chosen
-		if _, ok := want[name]; !ok {
-			o.same(name, got[name], nil)
-		}
+}
+
+// part is one of parts, said to be none where it is not among them: null in a recording is something else.
+func part(of map[string]any, name string) any {
+	if value, ok := of[name]; ok {
+		return value
 	}
+	return "none"
 }
 
 func exactly(got, want any) bool { return got == want }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hone-rl/hone/env/webshop"
 	"github.com/hone-rl/hone/env/webshop/golden"
@@ -37,11 +38,9 @@ func (c *checker) purchases(ctx context.Context) error {
 		return err
 	}
 	for _, p := range list {
-		if err := c.compare(Purchases, p.Place, p.Value.ID, func(o *one) error {
+		c.compare(Purchases, p.Place, p.Value.ID, func(o *one) error {
 			return o.purchase(opened.Catalogue, judge, &p.Value)
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -49,6 +48,9 @@ func (c *checker) purchases(ctx context.Context) error {
 func (o *one) purchase(catalogue *webshop.Catalogue, judge webshop.Judge, p *golden.Purchase) error {
 	bought, err := catalogue.Product(p.ASIN)
 	if err != nil {
+		return err
+	}
+	if err := o.wanted(catalogue, p); err != nil {
 		return err
 	}
 	goal := &webshop.Goal{
@@ -60,13 +62,45 @@ func (o *one) purchase(catalogue *webshop.Catalogue, judge webshop.Judge, p *gol
 	if err != nil {
 		return err
 	}
-	o.parts(r, p.Expected, within)
+	got := partsOf(r)
+	got["total"], got["num_attr_matches"], got["num_option_matches"] = r.Total, float64(r.Attributes.Hits), float64(r.Options.Hits)
+	o.parts(got, p.Expected, within)
 	o.same("nouns of the wanted title", r.Kind.Wanted, p.GoalNouns)
 	o.same("nouns of the bought title", r.Kind.Bought, p.Nouns)
 	o.same("nouns are guessed", r.Kind.Guessed, false)
 	o.optionScores(goal, chosen, p.OptionScores)
 	o.attributeScores(goal, bought, p.Attributes)
 	return nil
+}
+
+// wanted compares what a goal says of the product that it was made from with the catalogue's.
+func (o *one) wanted(catalogue *webshop.Catalogue, p *golden.Purchase) error {
+	product, err := catalogue.Product(p.Goal.ASIN)
+	if err != nil {
+		return fmt.Errorf("goal: %w", err)
+	}
+	o.same("goal: query", product.Query, p.Goal.Query)
+	o.same("goal: name", product.Title, p.Goal.Name)
+	o.same("goal: product_category", product.CategoryPath, p.Goal.Path)
+	if !p.Goal.Options.Named {
+		asks := func(in webshop.Instruction) bool { return slices.Equal(in.Options, values(p.Goal.Options)) }
+		o.same("goal: goal_options are of an instruction", slices.ContainsFunc(product.Human, asks), true)
+		return nil
+	}
+	o.same("goal: how many goal_options", len(product.Options), len(p.Goal.Options.List))
+	for _, one := range p.Goal.Options.List {
+		has := func(o webshop.Option) bool { return o.Name == one.Name && slices.Contains(o.Values, one.Value) }
+		o.same(fmt.Sprintf("goal: goal_options: %.60q is of the product", one), slices.ContainsFunc(product.Options, has), true)
+	}
+	return nil
+}
+
+func values(options golden.Options) []string {
+	list := make([]string, len(options.List))
+	for i, one := range options.List {
+		list[i] = one.Value
+	}
+	return list
 }
 
 func choices(options golden.Options) []webshop.Choice {
@@ -103,13 +137,20 @@ func (o *one) attributeScores(goal *webshop.Goal, bought *webshop.Product, want 
 		best := golden.BestAttribute{Goal: goal.Attributes[i]}
 		wanted := fuzzy.New(best.Goal)
 		for _, a := range bought.Attributes {
-			if s := fuzzy.Score(fuzzy.New(a), wanted); s > best.Score || s == best.Score && a > best.Best {
-				best.Score, best.Best = s, a
+			if s := fuzzy.Score(fuzzy.New(a), wanted); s > best.Score || s == best.Score && (best.Best == nil || a > *best.Best) {
+				best.Score, best.Best = s, &a
 			}
 		}
 		name := fmt.Sprintf("attribute %d", i+1)
 		o.same(name+": wanted", best.Goal, want[i].Goal)
-		o.same(name+": nearest", best.Best, want[i].Best)
+		o.same(name+": nearest", told(best.Best), told(want[i].Best))
 		o.same(name+": score", best.Score, want[i].Score)
 	}
+}
+
+func told(attribute *string) any {
+	if attribute == nil {
+		return "null"
+	}
+	return *attribute
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -106,14 +107,18 @@ type one struct {
 	differs bool
 }
 
-// compare counts a case and notes its first difference.
-func (c *checker) compare(kind Kind, place golden.Place, name string, do func(*one) error) error {
+// compare counts a case and notes its first difference. It is false for a case that cannot be compared: that is noted as
+// a fault, and others go on.
+func (c *checker) compare(kind Kind, place golden.Place, name string, do func(*one) error) bool {
 	o := &one{result: &c.result, kind: kind, place: place, name: name}
 	if err := do(o); err != nil {
-		return fmt.Errorf("%s: %s: %w", place, name, err)
+		if !errors.Is(err, errNoted) {
+			c.fault(kind, fmt.Errorf("%s: %s: %w", place, name, err))
+		}
+		return false
 	}
 	c.result.count(kind, o.differs)
-	return nil
+	return true
 }
 
 // same compares one thing of the case. It notes the first that differs: what follows one hardly means anything.

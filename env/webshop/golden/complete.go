@@ -2,6 +2,7 @@ package golden
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -9,11 +10,14 @@ import (
 	"github.com/hone-rl/hone/internal/exact"
 )
 
-// complete says which field a JSON value lacks that its type has. A field that may be left out says omitempty. What a
-// type reads itself it looks through itself.
+// complete says which field a JSON value lacks that its type has. A field that may be left out says omitempty, one that
+// may be null is a pointer. What a type reads itself it looks through itself.
 func complete(text []byte, of reflect.Type) error {
 	if reflect.PointerTo(of).Implements(reflect.TypeFor[json.Unmarshaler]()) {
 		return nil
+	}
+	if of.Kind() != reflect.Pointer && string(text) == "null" {
+		return errors.New("null, expected a value")
 	}
 	switch of.Kind() {
 	case reflect.Pointer:

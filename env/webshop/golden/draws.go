@@ -27,8 +27,10 @@ type NumPy struct {
 
 // Call is one draw of tasks.
 type Call struct {
-	Range  [2]int `json:"range"`
-	Result []int  `json:"result"`
+	Range   [2]int `json:"range"`
+	Size    int    `json:"size"`
+	Replace bool   `json:"replace"` // a number may be drawn twice; verl-agent draws without
+	Result  []int  `json:"result"`
 }
 
 // NumPy reads the draws of all seeds.

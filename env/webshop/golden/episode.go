@@ -1,6 +1,6 @@
 package golden
 
-import "encoding/json"
+import "fmt"
 
 // Episode is one that the original played.
 type Episode struct {
@@ -10,20 +10,22 @@ type Episode struct {
 	Human   bool   `json:"human_goals"`
 	Attrs   bool   `json:"show_attrs"`
 	Session int    `json:"session"` // number of the goal
-	Goal    Asked  `json:"goal"`
-	Reset   Page   `json:"reset"`
-	Steps   []Step `json:"steps"`
-
-	Return float64 `json:"return"` // the sum of its rewards
-	Length int     `json:"length"` // steps
-}
-
-// Asked is the goal of an episode.
-type Asked struct {
-	Wish
-	Category string  `json:"category"`
-	Text     string  `json:"instruction_text"`
-	Weight   float64 `json:"weight"`
+	Goal    struct {
+		ASIN       string   `json:"asin"`
+		Category   string   `json:"category"`
+		Query      string   `json:"query"`
+		Name       string   `json:"name"`
+		Path       string   `json:"product_category"`
+		Text       string   `json:"instruction_text"`
+		Attributes []string `json:"attributes"`
+		PriceUpper float64  `json:"price_upper"`
+		Options    Options  `json:"goal_options"`
+		Weight     float64  `json:"weight"`
+	} `json:"goal"`
+	Reset  Page    `json:"reset"`
+	Steps  []Step  `json:"steps"`
+	Return float64 `json:"return"` // of all steps
+	Length int     `json:"length"` // how many steps
 }
 
 // Page is what was shown.
@@ -44,11 +46,38 @@ type Available struct {
 type Step struct {
 	Action string `json:"action"`
 	Page
-	Reward float64         `json:"reward"`
-	Done   bool            `json:"done"`
-	Parts  json.RawMessage `json:"reward_info,omitempty"`                        // once done, by their names
-	After  *Available      `json:"available_actions_after_auto_reset,omitempty"` // of the random session that follows
+	Reward float64        `json:"reward"`
+	Done   bool           `json:"done"`
+	Parts  map[string]any `json:"reward_info,omitempty"`                        // once done, by their names
+	After  *Available     `json:"available_actions_after_auto_reset,omitempty"` // of the random session that follows
 }
 
 // Episodes reads the episodes.
-func (f Folder) Episodes() ([]At[Episode], error) { return lines[Episode](f, EpisodesFile) }
+func (f Folder) Episodes() ([]At[Episode], error) {
+	list, err := lines[Episode](f, EpisodesFile)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if err := list[i].Value.complete(); err != nil {
+			return nil, list[i].fail(err)
+		}
+	}
+	return list, nil
+}
+
+// complete says which page lacks what it must have: actions, but for a last one, which has what came of it.
+func (e *Episode) complete() error {
+	if e.Reset.Actions == nil {
+		return fmt.Errorf(`reset: no "available_actions", expected them`)
+	}
+	for i, s := range e.Steps {
+		switch {
+		case !s.Done && s.Actions == nil:
+			return fmt.Errorf(`step %d: no "available_actions", expected them until it is done`, i+1)
+		case s.Done && (s.Parts == nil || s.After == nil):
+			return fmt.Errorf(`step %d: expected "reward_info" and "available_actions_after_auto_reset" where it is done`, i+1)
+		}
+	}
+	return nil
+}

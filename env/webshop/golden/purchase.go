@@ -9,8 +9,16 @@ import (
 
 // Purchase is one that the original judged.
 type Purchase struct {
-	ID           string          `json:"id"`
-	Goal         Wish            `json:"goal"`
+	ID   string `json:"id"`
+	Goal struct {
+		ASIN       string   `json:"asin"`
+		Query      string   `json:"query"`
+		Name       string   `json:"name"`
+		Path       string   `json:"product_category"`
+		Attributes []string `json:"attributes"`
+		PriceUpper float64  `json:"price_upper"`
+		Options    Options  `json:"goal_options"`
+	} `json:"goal"`
 	ASIN         string          `json:"purchased_asin"`
 	Chosen       Options         `json:"purchased_options"`
 	Price        float64         `json:"price"`
@@ -19,17 +27,6 @@ type Purchase struct {
 	Attributes   []BestAttribute `json:"attribute_scores"`
 	GoalNouns    []string        `json:"goal_nouns"`
 	Nouns        []string        `json:"purchased_nouns"`
-}
-
-// Wish is what of a goal rewards depend on.
-type Wish struct {
-	ASIN       string   `json:"asin"`
-	Query      string   `json:"query"`
-	Name       string   `json:"name"`
-	Path       string   `json:"product_category"`
-	Attributes []string `json:"attributes"`
-	PriceUpper float64  `json:"price_upper"`
-	Options    Options  `json:"goal_options"`
 }
 
 // OptionScore is the score of a wanted option with a chosen value, as the two were compared.
@@ -41,9 +38,9 @@ type OptionScore struct {
 
 // BestAttribute is the product's attribute that is nearest to a wanted one.
 type BestAttribute struct {
-	Goal  string `json:"goal"`
-	Score int    `json:"best_score"`
-	Best  string `json:"best_attribute"`
+	Goal  string  `json:"goal"`
+	Score int     `json:"best_score"`
+	Best  *string `json:"best_attribute"` // nil where none has a score
 }
 
 // Options are what is wanted or was chosen: values by name in their order, or values without names.

@@ -17,18 +17,18 @@ func TestShop(t *testing.T) {
 	commands := []string{"search[red lamp]", "click[next >]", "click[h00032qlvo]", "click[2 x 3 ft]", "click[features]", "click[buy now]"}
 	e := coldstart.Episode{Game: "webshop/train/H00032QLVO/20", Family: "home", Last: "Thank you for shopping with us!"}
 	for _, c := range commands {
-		a := reply.Projection{Tail: 20, Literal: true}.Action(coldstart.Answer(c))
+		a := reply.Projection{Tail: 20, Literal: true}.Action(coldstart.Answer(ask.Shop, c))
 		if a.Command != c || !a.Valid() {
-			t.Errorf("%q: got %+v", coldstart.Answer(c), a)
+			t.Errorf("%q: got %+v", coldstart.Answer(ask.Shop, c), a)
 		}
-		thoughts = append(thoughts, coldstart.Answer(c)[len("<think>"):len(coldstart.Answer(c))-len("</think><action></action>")-len(c)])
+		thoughts = append(thoughts, coldstart.Answer(ask.Shop, c)[len("<think>"):len(coldstart.Answer(ask.Shop, c))-len("</think><action></action>")-len(c)])
 		e.Decisions = append(e.Decisions, coldstart.Decision{X: agent.X{Goal: "find me a red lamp", Observation: "Search"}, Command: c})
 	}
 	if want := []string{"search", "next page", "open the product", "choose an option", "read more", "buy"}; !slices.Equal(thoughts, want) {
 		t.Errorf("got %q, want %q", thoughts, want)
 	}
 	cfg := coldstart.Config{Prompts: ask.Turns, World: ask.Shop, Distil: true}
-	texts, err := cfg.Texts(t.Context(), e, coldstart.NewPool(nil))
+	texts, err := cfg.Texts(t.Context(), e, coldstart.NewPool(ask.Shop, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

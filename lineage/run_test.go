@@ -10,6 +10,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
@@ -151,6 +152,9 @@ func runSpecBy(t *testing.T, store artifacts.Store, run, text string, runner gpu
 	return pipeline(t, store, workflows.PipelineInput{Run: run, Spec: *specOf(t, text)}, runner, encoder)
 }
 
+// patient takes no workflow for one that hangs because the machine is busy: a second, the default, is soon over there.
+var patient = worker.Options{DeadlockDetectionTimeout: time.Minute}
+
 func specOf(t *testing.T, text string) *workflows.Spec {
 	t.Helper()
 	spec, err := workflows.ParseSpec("small.yaml", []byte(text))
@@ -166,6 +170,7 @@ func pipeline(t *testing.T, store artifacts.Store, in workflows.PipelineInput, r
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(quiet{})
 	flows := suite.NewTestWorkflowEnvironment()
+	flows.SetWorkerOptions(patient)
 	flows.SetTestTimeout(time.Minute)
 	flows.RegisterWorkflow(workflows.HintGeneration)
 	flows.RegisterWorkflow(workflows.SFT)

@@ -11,7 +11,6 @@ import (
 
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
-	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/hone-rl/hone/activities"
@@ -37,8 +36,8 @@ func distilling(t *testing.T, chain int, told ...workflows.Control) (calls []str
 		var suite testsuite.WorkflowTestSuite
 		suite.SetLogger(silent{})
 		env := suite.NewTestWorkflowEnvironment()
+		env.SetWorkerOptions(patient)
 		env.SetTestTimeout(time.Minute)
-		env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
 		env.RegisterWorkflow(workflows.Distilled)
 		w.register(env)
 		env.OnActivity(do.PlayShard, anything, anything).Return(func(_ context.Context, in activities.PlayInput) (*activities.PlayResult, error) {

@@ -13,7 +13,6 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
-	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/hone-rl/hone/activities"
@@ -163,8 +162,8 @@ func (w *grpoWorld) run(t *testing.T, in workflows.GRPOInput) (*workflows.StageR
 		var suite testsuite.WorkflowTestSuite
 		suite.SetLogger(silent{})
 		env := suite.NewTestWorkflowEnvironment()
+		env.SetWorkerOptions(patient)
 		env.SetTestTimeout(time.Minute)
-		env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
 		env.RegisterWorkflow(workflows.GRPO)
 		w.register(env)
 		if w.before != "" {

@@ -90,6 +90,7 @@ func (w *hintWorld) execute(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(silent{})
 	flows := suite.NewTestWorkflowEnvironment()
+	flows.SetWorkerOptions(patient)
 	flows.SetTestTimeout(time.Minute)
 	w.register(flows)
 	in := w.hints

@@ -17,6 +17,9 @@ import (
 	"github.com/hone-rl/hone/workflows"
 )
 
+// patient takes no workflow for one that hangs because the machine is busy: a second, the default, is soon over there.
+var patient = worker.Options{DeadlockDetectionTimeout: time.Minute}
+
 // pipelineOf is a spec and an environment in which its run opens and has six games; what else it asks for is the test's.
 func pipelineOf(t *testing.T, text string) (*workflows.Spec, *testsuite.TestWorkflowEnvironment) {
 	t.Helper()
@@ -27,8 +30,8 @@ func pipelineOf(t *testing.T, text string) (*workflows.Spec, *testsuite.TestWork
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(silent{})
 	env := suite.NewTestWorkflowEnvironment()
+	env.SetWorkerOptions(patient)
 	env.SetTestTimeout(time.Minute)
-	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
 	env.RegisterActivity(&activities.Activities{})
 	env.RegisterWorkflow(workflows.HintGeneration)
 	env.RegisterWorkflow(workflows.SFT)

@@ -13,7 +13,6 @@ import (
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
-	"go.temporal.io/sdk/worker"
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/agent/rollout"
@@ -83,8 +82,8 @@ func run(t *testing.T, spec *workflows.Spec) artifacts.Store {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(silent{})
 	e := suite.NewTestWorkflowEnvironment()
+	e.SetWorkerOptions(patient)
 	e.SetTestTimeout(time.Minute)
-	e.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
 	e.RegisterActivityWithOptions(acts, activity.RegisterOptions{SkipInvalidStructFunctions: true})
 	for _, w := range []any{workflows.HintGeneration, workflows.SFT, workflows.Evaluation, workflows.Distilled, workflows.GRPO} {
 		e.RegisterWorkflow(w)

@@ -47,8 +47,10 @@ func Apart(ctx context.Context, store artifacts.Store, a, b artifacts.Digest) ([
 		name string
 		a, b any
 	}{
-		{"producer", one.Producer, other.Producer}, {"parameters", one.Parameters, other.Parameters},
-		{partInputs, byRole(one), byRole(other)}, {"summary", one.Summary, other.Summary},
+		{"producer", one.Producer, other.Producer},
+		{"parameters", one.Parameters, other.Parameters},
+		{partInputs, byRole(one), byRole(other)},
+		{"summary", one.Summary, other.Summary},
 	} {
 		parted, err := values(p.name, p.a, p.b)
 		if err != nil {

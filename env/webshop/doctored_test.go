@@ -131,7 +131,7 @@ func TestDoctored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() // only read
+	defer func() { _ = s.Close() }() // only read
 	for name, change := range map[string]func(*register){
 		"asked":           func(r *register) { r.rows[1].asked = true },
 		"not asked":       func(r *register) { r.rows[0].asked = false },

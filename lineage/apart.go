@@ -93,7 +93,7 @@ func files(ctx context.Context, store artifacts.Store, a, b artifacts.Output) ([
 	if path.Ext(a.Name) == ".safetensors" {
 		return weights(ctx, store, a, b)
 	}
-	if a.Size > maxEpisodes || b.Size > maxEpisodes {
+	if a.Size > maxCompared || b.Size > maxCompared {
 		return []Parted{{Part: a.Name, How: "other bytes, too many to be compared"}}, nil
 	}
 	one, err := artifacts.ReadAll(ctx, store, a.Digest, a.Size)
@@ -113,8 +113,8 @@ func files(ctx context.Context, store artifacts.Store, a, b artifacts.Output) ([
 	return []Parted{{Part: a.Name, How: "other bytes"}}, nil
 }
 
-// maxEpisodes bounds a file that is read to be compared, in bytes.
-const maxEpisodes = 1 << 30
+// maxCompared bounds a file that is read to be compared, in bytes.
+const maxCompared = 1 << 30
 
 func weights(ctx context.Context, store artifacts.Store, a, b artifacts.Output) ([]Parted, error) {
 	one, err := store.Open(ctx, a.Digest)

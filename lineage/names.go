@@ -31,7 +31,7 @@ func (a *Auditor) name(ctx context.Context, name string) {
 	}
 	a.named[name] = d
 	episode := strings.HasPrefix(name, "episodes/") // as it ended: what holds it for good is compared with it
-	if ofManifest(name) {
+	if retention.OfManifest(name) {
 		a.artifact(ctx, d, name)
 		return
 	}

@@ -2,11 +2,8 @@ package lineage
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
-	"github.com/hone-rl/hone/artifacts/signature"
 	"github.com/hone-rl/hone/lineage/retention"
 )
 
@@ -27,7 +24,7 @@ func newScan(ctx context.Context, store artifacts.Store) (*scan, error) {
 	}
 	seen := map[artifacts.Digest]bool{}
 	for _, name := range names {
-		if !ofManifest(name) {
+		if !retention.OfManifest(name) {
 			continue
 		}
 		d, err := store.Resolve(ctx, name)
@@ -68,11 +65,4 @@ func (s *scan) read(ctx context.Context, store artifacts.Store, d artifacts.Dige
 		}
 	}
 	return nil
-}
-
-// ofManifest says whether a name points at a manifest, and not at a record, an episode, a signature or a notice.
-func ofManifest(name string) bool {
-	return !slices.ContainsFunc([]string{"records/", "episodes/", signature.Prefix, retention.NoticePrefix}, func(prefix string) bool {
-		return strings.HasPrefix(name, prefix)
-	})
 }

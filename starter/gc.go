@@ -43,7 +43,7 @@ rest. A run that has gone leaves a notice, which hone list shows, and can be run
   hone gc --remove                                    remove nothing but what no run leads to`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, run := range append(append([]string{}, rules.Keep...), rules.Drop...) {
+			for _, run := range slices.Concat(rules.Keep, rules.Drop) {
 				if err := checkRun(run); err != nil {
 					return err
 				}

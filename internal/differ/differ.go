@@ -33,13 +33,19 @@ func (h How) First(a, b any) (*Difference, error) {
 		if err != nil {
 			return nil, err
 		}
-		numbers := json.NewDecoder(bytes.NewReader(raw))
-		numbers.UseNumber() // seeds have 64 bits
-		if err := numbers.Decode(&values[i]); err != nil {
+		if values[i], err = decoded(raw); err != nil {
 			return nil, err
 		}
 	}
 	return h.part("", values[0], values[1]), nil
+}
+
+// decoded is a document with its numbers as they stand: seeds have 64 bits.
+func decoded(raw []byte) (v any, err error) {
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.UseNumber()
+	err = in.Decode(&v)
+	return v, err
 }
 
 func (h How) part(field string, a, b any) *Difference {

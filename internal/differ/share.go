@@ -1,7 +1,6 @@
 package differ
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -10,15 +9,12 @@ import (
 // Share is the largest difference of two numbers at the same place of two JSON documents, by the larger one's absolute value.
 // False if anything but numbers differs, or one of both is no JSON.
 func Share(a, b []byte) (float64, bool) {
-	var values [2]any
-	for i, raw := range [][]byte{a, b} {
-		in := json.NewDecoder(bytes.NewReader(raw))
-		in.UseNumber()
-		if in.Decode(&values[i]) != nil {
-			return 0, false
-		}
+	x, errX := decoded(a)
+	y, errY := decoded(b)
+	if errX != nil || errY != nil {
+		return 0, false
 	}
-	return share(values[0], values[1])
+	return share(x, y)
 }
 
 func share(a, b any) (most float64, numbers bool) {

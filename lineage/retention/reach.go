@@ -33,21 +33,35 @@ var digests = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 
 // name follows a name.
 func (r *reach) name(ctx context.Context, name string, d artifacts.Digest) error {
-	for prefix, kind := range plain {
-		if strings.HasPrefix(name, prefix) {
-			r.blobs[d] = true
-			if r.roles[d] == "" {
-				r.roles[d] = kind
-			}
-			return nil
-		}
+	kind, is := plainKind(name)
+	if !is {
+		return r.artifact(ctx, name, d)
 	}
-	return r.artifact(ctx, name, d)
+	r.blobs[d] = true
+	if r.roles[d] == "" {
+		r.roles[d] = kind
+	}
+	return nil
 }
 
 // plain are names of what is no manifest, and what it counts as.
 var plain = map[string]artifacts.Kind{
 	"records/": artifacts.KindRecord, "episodes/": artifacts.KindRollouts, signature.Prefix: Signatures, NoticePrefix: artifacts.KindRecord,
+}
+
+func plainKind(name string) (artifacts.Kind, bool) {
+	for prefix, kind := range plain {
+		if strings.HasPrefix(name, prefix) {
+			return kind, true
+		}
+	}
+	return "", false
+}
+
+// OfManifest says whether a name points at a manifest, and not at a record, an episode, a signature or a notice.
+func OfManifest(name string) bool {
+	_, is := plainKind(name)
+	return !is
 }
 
 // artifact follows a manifest, and what the spec of a run asks for.
@@ -88,6 +102,9 @@ func (r *reach) artifact(ctx context.Context, from string, root artifacts.Digest
 		}
 	}
 	for _, d := range asked {
+		if _, seen := r.kinds[d]; seen {
+			continue
+		}
 		_, err := artifacts.GetManifest(ctx, r.store, d)
 		if errors.Is(err, artifacts.ErrNotFound) || errors.Is(err, artifacts.ErrUnexpected) {
 			continue // no artifact here: the run says so itself

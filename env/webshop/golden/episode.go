@@ -11,16 +11,10 @@ type Episode struct {
 	Attrs   bool   `json:"show_attrs"`
 	Session int    `json:"session"` // number of the goal
 	Goal    struct {
-		ASIN       string   `json:"asin"`
-		Category   string   `json:"category"`
-		Query      string   `json:"query"`
-		Name       string   `json:"name"`
-		Path       string   `json:"product_category"`
-		Text       string   `json:"instruction_text"`
-		Attributes []string `json:"attributes"`
-		PriceUpper float64  `json:"price_upper"`
-		Options    Options  `json:"goal_options"`
-		Weight     float64  `json:"weight"`
+		Wanting
+		Category string  `json:"category"`
+		Text     string  `json:"instruction_text"`
+		Weight   float64 `json:"weight"`
 	} `json:"goal"`
 	Reset  Page    `json:"reset"`
 	Steps  []Step  `json:"steps"`

@@ -9,16 +9,8 @@ import (
 
 // Purchase is one that the original judged.
 type Purchase struct {
-	ID   string `json:"id"`
-	Goal struct {
-		ASIN       string   `json:"asin"`
-		Query      string   `json:"query"`
-		Name       string   `json:"name"`
-		Path       string   `json:"product_category"`
-		Attributes []string `json:"attributes"`
-		PriceUpper float64  `json:"price_upper"`
-		Options    Options  `json:"goal_options"`
-	} `json:"goal"`
+	ID           string          `json:"id"`
+	Goal         Wanting         `json:"goal"`
 	ASIN         string          `json:"purchased_asin"`
 	Chosen       Options         `json:"purchased_options"`
 	Price        float64         `json:"price"`
@@ -27,6 +19,17 @@ type Purchase struct {
 	Attributes   []BestAttribute `json:"attribute_scores"`
 	GoalNouns    []string        `json:"goal_nouns"`
 	Nouns        []string        `json:"purchased_nouns"`
+}
+
+// Wanting is what of a goal rewards depend on.
+type Wanting struct {
+	ASIN       string   `json:"asin"`
+	Query      string   `json:"query"`
+	Name       string   `json:"name"`
+	Path       string   `json:"product_category"`
+	Attributes []string `json:"attributes"`
+	PriceUpper float64  `json:"price_upper"`
+	Options    Options  `json:"goal_options"`
 }
 
 // OptionScore is the score of a wanted option with a chosen value, as the two were compared.

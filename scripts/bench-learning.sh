@@ -14,7 +14,9 @@ kept=${HONE_ROWS:-$HONE_DATA/rows}
 if [ "${1:-}" = train ]; then # of the pool of this slot of xargs
     name=$(basename "$2" .yaml) log=${2%.yaml}.log
     echo "bench-learning: $name begins or goes on; it is watched in $log" >&2
-    trap 'echo $SECONDS >>"${2%.yaml}.seconds"' EXIT
+    # Told while it goes on: what ends everything at once leaves nobody to say how long it took.
+    while sleep 10 && kill -0 $$ 2>/dev/null; do echo 10; done >>"${2%.yaml}.seconds" &
+    trap 'kill %1' EXIT
     if ! bin/hone run --pool "learning-$SLOT" "$2" >"$log" 2>&1; then
         tail -n 3 "$log" >&2
         echo "bench-learning: $name failed" >&2

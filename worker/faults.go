@@ -19,7 +19,8 @@ import (
 // that its activities pass to the file "passed" there, a JSON object a line. At a point that a line of the file
 // "armed" names, "WORKFLOW ACTIVITY POINT COUNT|WHAT kill|stop|stack", it appends that line to "hit" and takes itself
 // down: by SIGKILL, so that nothing is flushed; by SIGSTOP, so that it is thought lost and may come back; or with the
-// local stack that started it, by SIGKILL to that. A line takes effect once. Without the variable nothing is wrapped.
+// local stack that started it, by SIGKILL to that. A line takes effect once. While a file "mute-PID" is there, with its
+// process, its activities go on and nobody hears of it. Without the variable nothing is wrapped.
 const faultsVariable = "HONE_FAULTS"
 
 // The points of an activity. They count from 1 within an attempt; those around blobs and names also say what it is
@@ -124,6 +125,12 @@ func (f *faults) down(line, way string) bool {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // the signal is on its way
 	}
+}
+
+// mute says whether heartbeats are to be kept back.
+func (f *faults) mute() bool {
+	_, err := os.Stat(filepath.Join(f.dir, fmt.Sprint("mute-", os.Getpid())))
+	return err == nil
 }
 
 // hit notes that the line takes effect; false if it has done so before, here or in another worker.

@@ -1,7 +1,9 @@
 package durability_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -67,6 +69,7 @@ func TestChaos(t *testing.T) {
 	}
 	compare(t, got, want)
 	a.tell(t, done, got, want)
+	a.orphans(t)
 	a.close(t)
 }
 
@@ -236,6 +239,56 @@ func (a *arena) fill() (string, func()) {
 			a.t.Error(err)
 		}
 	}
+}
+
+// orphans fails where something lies on the disk that hone gc neither keeps nor reports: after it has removed what no name
+// leads to, as many blobs are there as it says stay.
+func (a *arena) orphans(t *testing.T) {
+	t.Helper()
+	type share struct{ Count int }
+	var plan struct {
+		Blobs int
+		Bytes int64
+		Stays []share
+		Young share
+	}
+	gc := func(args ...string) {
+		out := a.mustHone(append([]string{"gc", "--json", "--grace", "1s"}, args...)...)
+		_, object, _ := strings.Cut(out, "{") // behind what it tells on the way
+		if err := json.NewDecoder(strings.NewReader("{" + object)).Decode(&plan); err != nil {
+			t.Fatalf("hone gc: %v\n%s", err, out)
+		}
+	}
+	time.Sleep(1100 * time.Millisecond) // what was stored last has its grace
+	gc("--remove")
+	t.Logf("hone gc removed %d blobs of %d bytes that no name led to", plan.Blobs, plan.Bytes)
+	gc()
+	if plan.Blobs != 0 || plan.Young.Count != 0 {
+		t.Errorf("hone gc finds %d blobs more, and %d it calls young", plan.Blobs, plan.Young.Count)
+	}
+	stay := 0
+	for _, s := range plan.Stays {
+		stay += s.Count
+	}
+	if n := a.blobs(t); n != stay {
+		t.Errorf("%d blobs are on the disk, hone gc knows of %d", n, stay)
+	}
+}
+
+// blobs counts what lies on the objects' disk beside names.
+func (a *arena) blobs(t *testing.T) int {
+	t.Helper()
+	n := 0
+	err := filepath.WalkDir(a.dir.Objects(), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && strings.Contains(path, "/blobs/") {
+			n++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // tell prints the faults by kind, and the work that was done again for them; it fails if there was none.

@@ -25,22 +25,22 @@ const chaosSpec = "testdata/chaos.yaml"
 // run has made is what an undisturbed one makes, to the last name in the store.
 func TestChaos(t *testing.T) {
 	t.Parallel()
-	faults := 10
+	faults, silence := 10, 8*time.Second // beside other tests on two cores nothing is heard of a worker for seconds
 	if text := os.Getenv("HONE_CHAOS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			t.Fatalf("HONE_CHAOS: expected a number of faults, got %q", text)
 		}
-		faults = n
+		faults, silence = n, heartbeat
 	}
 	begun := time.Now()
-	quiet := newArena(t)
+	quiet := newArena(t, silence)
 	want := quiet.through(t, func() {})
 	calm := time.Since(begun)
 	quiet.close(t)
 
 	begun = time.Now()
-	a := newArena(t)
+	a := newArena(t, silence)
 	dice := rand.New(rand.NewPCG(seed(t), 2))
 	var deck []chaos
 	done := map[string]int{}
@@ -88,12 +88,13 @@ type arena struct {
 	s3       *wire
 	front    *s3Front
 	workers  []*minion // the last two have the device's queue
-	mounted  bool      // whether the objects lie on a disk of their own, which can be filled
+	silence  time.Duration
+	mounted  bool // whether the objects lie on a disk of their own, which can be filled
 }
 
-func newArena(t *testing.T) *arena {
+func newArena(t *testing.T, silence time.Duration) *arena {
 	t.Helper()
-	a := &arena{}
+	a := &arena{silence: silence}
 	a.place = newPlaceOn(t, nil, func(dir stackfile.Dir) { a.mounted = smallDisk(t, dir.Objects(), "256m") }, "--no-worker")
 	local, err := a.dir.Read()
 	if err != nil {
@@ -120,7 +121,7 @@ func newArena(t *testing.T) *arena {
 // through runs the spec to its end and returns what it has made; now is called again and again until then.
 func (a *arena) through(t *testing.T, now func()) outcome {
 	t.Helper()
-	out := a.mustHone("run", "--detach", chaosSpec, "--heartbeat", heartbeat.String())
+	out := a.mustHone("run", "--detach", chaosSpec, "--heartbeat", a.silence.String())
 	run := strings.TrimPrefix(strings.TrimSpace(out), "run ")
 	c := a.client()
 	a.await("the run's end", func() bool {
@@ -141,7 +142,7 @@ func (a *arena) close(t *testing.T) {
 // kinds are all kinds of faults. One that stays for longer than the heartbeat has its work given to another worker, and goes on
 // with it beside that.
 func (a *arena) kinds() []chaos {
-	long := int(heartbeat/time.Millisecond) + 1000
+	long := int(a.silence/time.Millisecond) + 1000
 	any := func(dice *rand.Rand) *minion { return a.workers[dice.IntN(len(a.workers))] }
 	spoil := func(mode int32) func(*rand.Rand) (string, func()) {
 		return func(*rand.Rand) (string, func()) {
@@ -319,6 +320,11 @@ func (a *arena) tell(t *testing.T, done map[string]int, got, want outcome) {
 	}
 	if err := w.Flush(); err != nil {
 		t.Error(err)
+	}
+	for _, stage := range got.result.Stages {
+		for _, note := range stage.Redone {
+			fmt.Fprintf(&b, "%s: %s\n", stage.Name, note)
+		}
 	}
 	t.Logf("\n%s", b.String())
 	if again <= 0 && len(done) > 0 {

@@ -76,6 +76,7 @@ func serve(ctx context.Context, cfg config) error {
 	if err != nil {
 		return err
 	}
+	a.OpenGame = faults.open(a.OpenGame)
 	workers := start(c, cfg, a, faults)
 	for i, w := range workers {
 		if err := w.Start(); err != nil {

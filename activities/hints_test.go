@@ -323,7 +323,7 @@ func TestLostWorkerIsTheMachines(t *testing.T) {
 	in := activities.HintChunkInput{Games: w.list(t, games), To: 1, Exclude: "its worker was lost", Attempt: 5, HintParameters: params()}
 	res := must[activities.HintChunkResult](t, w, do.HintChunk, in)
 	raw, err := artifacts.ReadAll(t.Context(), w.Store, res.Excluded.Digest, res.Excluded.Size)
-	want := `{"attempts":5,"game":"` + games[0].ID + `","kind":"clock","reason":"its worker was lost"}` + "\n"
+	want := `{"game":"` + games[0].ID + `","kind":"clock","attempts":5,"reason":"its worker was lost"}` + "\n"
 	if err != nil || string(raw) != want {
 		t.Errorf("got %s, %v, want %s", raw, err, want)
 	}

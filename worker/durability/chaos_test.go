@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,10 +37,36 @@ func TestChaos(t *testing.T) {
 	begun := time.Now()
 	quiet := newArena(t, silence)
 	want := quiet.through(t, func() {})
-	calm := time.Since(begun)
-	quiet.close(t)
+	t.Logf("undisturbed it took %.0f s", time.Since(begun).Seconds())
+	t.Run("faults", func(t *testing.T) {
+		t.Parallel()
+		amidFaults(t, faults, silence, want)
+	})
+	t.Run("again", func(t *testing.T) {
+		t.Parallel()
+		quiet.again(t, want)
+	})
+}
 
-	begun = time.Now()
+// again fails where a stage of the run that is done anew comes to another digest.
+func (a *arena) again(t *testing.T, want outcome) {
+	t.Helper()
+	out := a.mustHone("reproduce", want.run)
+	for _, s := range want.result.Stages {
+		line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(s.Name) + ` +same +` + s.Digest.Short() + `$`)
+		if !line.MatchString(out) {
+			t.Errorf("stage %s, %s, is not said to be the same", s.Name, s.Digest.Short())
+		}
+	}
+	n := len(want.result.Stages)
+	if !strings.Contains(out, fmt.Sprintf("%d stages done anew, %d of them with the digest that it had", n, n)) {
+		t.Errorf("not all %d stages are the same:\n%s", n, out)
+	}
+	a.close(t)
+}
+
+func amidFaults(t *testing.T, faults int, silence time.Duration, want outcome) {
+	begun := time.Now()
 	a := newArena(t, silence)
 	dice := rand.New(rand.NewPCG(seed(t), 2))
 	var deck []chaos
@@ -56,14 +83,15 @@ func TestChaos(t *testing.T) {
 		}
 		kind := deck[0]
 		deck = deck[1:]
+		at := time.Since(begun)
 		what, end := kind.begin(dice)
 		time.Sleep(time.Duration(kind.least+dice.IntN(kind.most-kind.least+1)) * time.Millisecond)
 		end()
 		done[kind.name]++
-		log = append(log, fmt.Sprintf("%6.1f s  %s  %s", time.Since(begun).Seconds(), kind.name, what))
+		log = append(log, fmt.Sprintf("%6.1f s  %s  %s", at.Seconds(), kind.name, what))
 		next = time.Now().Add(time.Duration(dice.IntN(4000)) * time.Millisecond)
 	})
-	t.Logf("seed %d: %d faults in %.0f s; undisturbed it took %.0f s\n%s", seed(t), len(log), time.Since(begun).Seconds(), calm.Seconds(), strings.Join(log, "\n"))
+	t.Logf("seed %d: %d faults in %.0f s\n%s", seed(t), len(log), time.Since(begun).Seconds(), strings.Join(log, "\n"))
 	if len(log) < faults {
 		t.Errorf("the run had ended after %d faults, expected %d: make the spec longer", len(log), faults)
 	}

@@ -156,7 +156,7 @@ func start(c client.Client, cfg config, a *activities.Activities, faults *faults
 			MaxConcurrentActivityExecutionSize: 1, MaxConcurrentActivityTaskPollers: 1,
 			DisableWorkflowWorker: true, DisableEagerActivities: true, WorkerStopTimeout: 30 * time.Second,
 			MaxHeartbeatThrottleInterval: beatEvery,
-			Interceptors: faults.interceptors(),
+			Interceptors:                 faults.interceptors(),
 		})
 		w.RegisterActivityWithOptions(a, activity.RegisterOptions{SkipInvalidStructFunctions: true})
 		workers = append(workers, w)

@@ -22,25 +22,25 @@ import (
 const chaosSpec = "testdata/chaos.yaml"
 
 // TestChaos runs the whole pipeline, from hints to the evaluation of what GRPO has trained, while faults of all kinds come
-// at random, without warning and wherever it is: HONE_CHAOS of them, 10 where it is not set; HONE_SEED draws them. What the
+// at random, without warning and wherever it is: HONE_CHAOS of them, which HONE_SEED draws. What the
 // run has made is what an undisturbed one makes, to the last name in the store.
 func TestChaos(t *testing.T) {
 	t.Parallel()
-	faults, silence := 10, 8*time.Second // beside other tests on two cores nothing is heard of a worker for seconds
-	if text := os.Getenv("HONE_CHAOS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("HONE_CHAOS: expected a number of faults, got %q", text)
-		}
-		faults, silence = n, heartbeat
+	text := os.Getenv("HONE_CHAOS")
+	if text == "" {
+		t.Skip("takes minutes: HONE_CHAOS=100 has so many faults, as make chaos does")
+	}
+	faults, err := strconv.Atoi(text)
+	if err != nil || faults < 1 {
+		t.Fatalf("HONE_CHAOS: expected a number of faults, got %q", text)
 	}
 	begun := time.Now()
-	quiet := newArena(t, silence)
+	quiet := newArena(t)
 	want := quiet.through(t, func() {})
 	t.Logf("undisturbed it took %.0f s", time.Since(begun).Seconds())
 	t.Run("faults", func(t *testing.T) {
 		t.Parallel()
-		amidFaults(t, faults, silence, want)
+		amidFaults(t, faults, want)
 	})
 	t.Run("again", func(t *testing.T) {
 		t.Parallel()
@@ -65,9 +65,9 @@ func (a *arena) again(t *testing.T, want outcome) {
 	a.close(t)
 }
 
-func amidFaults(t *testing.T, faults int, silence time.Duration, want outcome) {
+func amidFaults(t *testing.T, faults int, want outcome) {
 	begun := time.Now()
-	a := newArena(t, silence)
+	a := newArena(t)
 	dice := rand.New(rand.NewPCG(seed(t), 2))
 	var deck []chaos
 	done := map[string]int{}
@@ -116,13 +116,12 @@ type arena struct {
 	s3       *wire
 	front    *s3Front
 	workers  []*minion // the last two have the device's queue
-	silence  time.Duration
-	mounted  bool // whether the objects lie on a disk of their own, which can be filled
+	mounted  bool      // whether the objects lie on a disk of their own, which can be filled
 }
 
-func newArena(t *testing.T, silence time.Duration) *arena {
+func newArena(t *testing.T) *arena {
 	t.Helper()
-	a := &arena{silence: silence}
+	a := &arena{}
 	a.place = newPlaceOn(t, nil, func(dir stackfile.Dir) { a.mounted = smallDisk(t, dir.Objects(), "256m") }, "--no-worker")
 	local, err := a.dir.Read()
 	if err != nil {
@@ -149,7 +148,7 @@ func newArena(t *testing.T, silence time.Duration) *arena {
 // through runs the spec to its end and returns what it has made; now is called again and again until then.
 func (a *arena) through(t *testing.T, now func()) outcome {
 	t.Helper()
-	out := a.mustHone("run", "--detach", chaosSpec, "--heartbeat", a.silence.String())
+	out := a.mustHone("run", "--detach", chaosSpec, "--heartbeat", heartbeat.String())
 	run := strings.TrimPrefix(strings.TrimSpace(out), "run ")
 	c := a.client()
 	a.await("the run's end", func() bool {
@@ -170,7 +169,7 @@ func (a *arena) close(t *testing.T) {
 // kinds are all kinds of faults. One that stays for longer than the heartbeat has its work given to another worker, and goes on
 // with it beside that.
 func (a *arena) kinds() []chaos {
-	long := int(a.silence/time.Millisecond) + 1000
+	long := int(heartbeat/time.Millisecond) + 1000
 	any := func(dice *rand.Rand) *minion { return a.workers[dice.IntN(len(a.workers))] }
 	spoil := func(mode int32) func(*rand.Rand) (string, func()) {
 		return func(*rand.Rand) (string, func()) {

@@ -62,8 +62,8 @@ parity-models: setup-dev ## compare models and tokenizers with Python's transfor
 fuzz: setup ## run every fuzz target for FUZZTIME (1m)
 	@$(TORCH) FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
 
-chaos: setup ## kill workers and stacks at every kind of point, compare digests (HONE_SEED draws the points)
-	@$(TORCH) HONE_KILLS=all go test -count 1 -timeout 60m -v ./worker/durability
+chaos: setup ## kill workers and stacks at every kind of point, and HONE_CHAOS (100) faults of all kinds, compare digests (HONE_SEED draws them)
+	@$(TORCH) HONE_KILLS=all HONE_CHAOS=$${HONE_CHAOS:-100} go test -count 1 -timeout 60m -v ./worker/durability
 
 docs: ## write the pages of the command line
 	@rm -rf docs/cli && go run ./starter docs docs/cli

@@ -38,7 +38,7 @@ type HintChunkInput struct {
 	From     int              `json:"from"`
 	To       int              `json:"to"`
 	Only     []string         `json:"only,omitempty"`
-	Attempt  int              `json:"attempt,omitempty"` // of the games in Only; 0 and 1: the first
+	Attempt  int              `json:"attempt,omitempty"` // of the games in Only; 0 and 1: the first. With Exclude, how many there were
 	Exclude  string           `json:"exclude,omitempty"` // do not play them: exclude them for this reason
 	HintParameters
 }
@@ -119,7 +119,7 @@ func (a *Activities) HintChunk(ctx context.Context, in HintChunkInput) (*HintChu
 		switch {
 		case in.Exclude != "":
 			// What takes a worker down depends on the machine, as the clock does.
-			out = append(out, hints.Excluded{Game: listed.ID, Kind: hints.ExcludedByClock, Reason: in.Exclude})
+			out = append(out, hints.Excluded{Game: listed.ID, Kind: hints.ExcludedByClock, Attempts: in.Attempt, Reason: in.Exclude})
 			res.Played++
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -128,7 +128,11 @@ func (a *Activities) HintChunk(ctx context.Context, in HintChunkInput) (*HintChu
 		case (errors.Is(err, context.DeadlineExceeded) || made.Late()) && max(in.Attempt, 1) < in.Attempts:
 			res.TimedOut = append(res.TimedOut, listed.ID)
 		case err != nil:
-			out = append(out, hints.Exclude(listed.ID, err))
+			e := hints.Exclude(listed.ID, err)
+			if e.Kind == hints.ExcludedByClock {
+				e.Attempts = max(in.Attempt, 1)
+			}
+			out = append(out, e)
 			res.Played++
 		default:
 			records.Write(made.Lines)

@@ -290,8 +290,8 @@ func TestSilentGame(t *testing.T) {
 	ds := must[activities.DatasetResult](t, w, do.AssembleDataset, activities.AssembleInput{
 		Key: key("silent"), Input: in, Chunks: []activities.Chunk{first.Chunk, second.Chunk},
 	})
-	if out := w.excluded(t, ds.Digest); len(out) != 1 || out[0].Game != id || out[0].Kind != hints.ExcludedByClock {
-		t.Errorf("got %+v, want %s excluded by the clock", out, id)
+	if out := w.excluded(t, ds.Digest); len(out) != 1 || out[0].Game != id || out[0].Kind != hints.ExcludedByClock || out[0].Attempts != 2 {
+		t.Errorf("got %+v, want %s excluded by the clock after two attempts", out, id)
 	}
 	records, err := artifacts.ReadAll(t.Context(), w.Store, whole.Records.Digest, whole.Records.Size)
 	if err != nil {
@@ -320,10 +320,10 @@ func TestOneAttemptIsOne(t *testing.T) {
 func TestLostWorkerIsTheMachines(t *testing.T) {
 	w := newWorld(t, newStore(), nil)
 	games := train(t)[:1]
-	in := activities.HintChunkInput{Games: w.list(t, games), To: 1, Exclude: "its worker was lost", HintParameters: params()}
+	in := activities.HintChunkInput{Games: w.list(t, games), To: 1, Exclude: "its worker was lost", Attempt: 5, HintParameters: params()}
 	res := must[activities.HintChunkResult](t, w, do.HintChunk, in)
 	raw, err := artifacts.ReadAll(t.Context(), w.Store, res.Excluded.Digest, res.Excluded.Size)
-	want := `{"game":"` + games[0].ID + `","kind":"clock","reason":"its worker was lost"}` + "\n"
+	want := `{"game":"` + games[0].ID + `","kind":"clock","attempts":5,"reason":"its worker was lost"}` + "\n"
 	if err != nil || string(raw) != want {
 		t.Errorf("got %s, %v, want %s", raw, err, want)
 	}

@@ -14,12 +14,13 @@ import (
 )
 
 // Excluded is a game that has no records, or a detour of one that has: a line of NAME.jsonl.excluded_games.jsonl. It
-// holds no clock, host or attempt.
+// holds no clock and no host.
 type Excluded struct {
-	Game   string `json:"game"`
-	Detour int    `json:"detour,omitempty"` // its number; 0: the whole game
-	Kind   string `json:"kind"`             // one of the kinds below
-	Reason string `json:"reason"`           // for people
+	Game     string `json:"game"`
+	Detour   int    `json:"detour,omitempty"`   // its number; 0: the whole game
+	Kind     string `json:"kind"`               // one of the kinds below
+	Attempts int    `json:"attempts,omitempty"` // times that it was played; only of a whole game that the clock excluded
+	Reason   string `json:"reason"`             // for people
 }
 
 // The kinds of exclusion. All but ExcludedByClock are functions of game and limits.
@@ -86,8 +87,8 @@ func ReadExcluded(r io.Reader) ([]Excluded, error) {
 		if err == nil {
 			err = exact.UnmarshalKnown(l.text, &e)
 		}
-		if err == nil && (e.Game == "" || e.Detour < 0 || !slices.Contains([]string{ExcludedByBudget, ExcludedByClock, ExcludedNoPlan, ExcludedByError}, e.Kind)) {
-			err = fmt.Errorf("expected a game, a detour from 1 if any, and a kind of exclusion, got game %q, detour %d, kind %q", e.Game, e.Detour, e.Kind)
+		if err == nil && (e.Game == "" || e.Detour < 0 || e.Attempts < 0 || !slices.Contains([]string{ExcludedByBudget, ExcludedByClock, ExcludedNoPlan, ExcludedByError}, e.Kind)) {
+			err = fmt.Errorf("expected a game, a detour from 1 if any, and a kind of exclusion, got game %q, detour %d, kind %q, attempts %d", e.Game, e.Detour, e.Kind, e.Attempts)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("excluded games line %d: %w", l.number, err)

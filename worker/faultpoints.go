@@ -119,6 +119,25 @@ type faultActivity struct {
 	faults *faults
 }
 
+// Init implements interceptor.ActivityInboundInterceptor.
+func (a *faultActivity) Init(out interceptor.ActivityOutboundInterceptor) error {
+	muted := &faultHeartbeat{faults: a.faults}
+	muted.Next = out
+	return a.Next.Init(muted)
+}
+
+type faultHeartbeat struct {
+	interceptor.ActivityOutboundInterceptorBase
+	faults *faults
+}
+
+// RecordHeartbeat implements interceptor.ActivityOutboundInterceptor.
+func (h *faultHeartbeat) RecordHeartbeat(ctx context.Context, details ...any) {
+	if !h.faults.mute() {
+		h.Next.RecordHeartbeat(ctx, details...)
+	}
+}
+
 // ExecuteActivity implements interceptor.ActivityInboundInterceptor.
 func (a *faultActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
 	info := activity.GetInfo(ctx)

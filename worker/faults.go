@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,13 +14,16 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/hone-rl/hone/env"
 )
 
 // faultsVariable names a folder, for tests that nothing is lost when workers are. The worker appends every point
 // that its activities pass to the file "passed" there, a JSON object a line. At a point that a line of the file
 // "armed" names, "WORKFLOW ACTIVITY POINT COUNT|WHAT kill|stop|stack", it appends that line to "hit" and takes itself
 // down: by SIGKILL, so that nothing is flushed; by SIGSTOP, so that it is thought lost and may come back; or with the
-// local stack that started it, by SIGKILL to that. A line takes effect once. Without the variable nothing is wrapped.
+// local stack that started it, by SIGKILL to that. A line takes effect once. While a file "mute-PID" is there, with its
+// process, its activities go on and nobody hears of it. A game that a line of the file "hung" names never opens. Without the variable nothing is wrapped.
 const faultsVariable = "HONE_FAULTS"
 
 // The points of an activity. They count from 1 within an attempt; those around blobs and names also say what it is
@@ -125,6 +129,31 @@ func (f *faults) down(line, way string) bool {
 		select {} // the signal is on its way
 	}
 }
+
+// mute says whether heartbeats are to be kept back.
+func (f *faults) mute() bool {
+	_, err := os.Stat(filepath.Join(f.dir, fmt.Sprint("mute-", os.Getpid())))
+	return err == nil
+}
+
+// open opens games by next, but for those that hang: they do not even notice that their time is over.
+func (f *faults) open(next openGame) openGame {
+	if f.dir == "" {
+		return next
+	}
+	return func(ctx context.Context, id string, data []byte) (env.Game, error) {
+		hung, err := readLines(filepath.Join(f.dir, "hung"))
+		if err != nil {
+			panic(fmt.Errorf("%s: %w", faultsVariable, err))
+		}
+		if slices.Contains(hung, id) {
+			select {}
+		}
+		return next(ctx, id, data)
+	}
+}
+
+type openGame = func(ctx context.Context, id string, data []byte) (env.Game, error)
 
 // hit notes that the line takes effect; false if it has done so before, here or in another worker.
 func (f *faults) hit(line string) (first bool, err error) {

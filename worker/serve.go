@@ -76,6 +76,7 @@ func serve(ctx context.Context, cfg config) error {
 	if err != nil {
 		return err
 	}
+	a.OpenGame = faults.open(a.OpenGame)
 	workers := start(c, cfg, a, faults)
 	for i, w := range workers {
 		if err := w.Start(); err != nil {
@@ -125,6 +126,10 @@ func openRunner(cfg config) (gpu.Runner, error) {
 	return r, nil
 }
 
+// beatEvery bounds how long the SDK keeps heartbeats back: else four fifths of the time in which one has to come, so that a
+// machine that is busy for the last fifth counts as lost, and its work begins again.
+const beatEvery = time.Second
+
 // start makes a worker for each queue. The device's queue has one slot: what two workflows want from one device
 // they get one after the other.
 func start(c client.Client, cfg config, a *activities.Activities, faults *faults) []worker.Worker {
@@ -134,6 +139,7 @@ func start(c client.Client, cfg config, a *activities.Activities, faults *faults
 			MaxConcurrentActivityExecutionSize: cfg.parallel, WorkerStopTimeout: 20 * time.Second,
 			// How long a workflow waits for the worker that knows it before any other may replay its history.
 			StickyScheduleToStartTimeout: 2 * time.Second,
+			MaxHeartbeatThrottleInterval: beatEvery,
 			Interceptors:                 faults.interceptors(),
 		})
 		w.RegisterWorkflow(workflows.Pipeline)
@@ -149,7 +155,8 @@ func start(c client.Client, cfg config, a *activities.Activities, faults *faults
 		w := worker.New(c, workflows.GPUQueue(cfg.pool), worker.Options{
 			MaxConcurrentActivityExecutionSize: 1, MaxConcurrentActivityTaskPollers: 1,
 			DisableWorkflowWorker: true, DisableEagerActivities: true, WorkerStopTimeout: 30 * time.Second,
-			Interceptors: faults.interceptors(),
+			MaxHeartbeatThrottleInterval: beatEvery,
+			Interceptors:                 faults.interceptors(),
 		})
 		w.RegisterActivityWithOptions(a, activity.RegisterOptions{SkipInvalidStructFunctions: true})
 		workers = append(workers, w)

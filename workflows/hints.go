@@ -111,7 +111,7 @@ func (r *hintRun) one(ctx workflow.Context, in activities.HintChunkInput) error 
 			middle := (in.From + in.To) / 2
 			return failures(r.one(ctx, r.chunk(in.From, middle)), r.one(ctx, r.chunk(middle, in.To)))
 		}
-		in.Exclude = fmt.Sprintf("its worker was lost %d times while playing it", chunkAttempts)
+		in.Exclude, in.Attempt = fmt.Sprintf("its worker was lost %d times while playing it", chunkAttempts), chunkAttempts
 		err = r.persist(ctx, options, in, &res)
 	}
 	if err != nil {

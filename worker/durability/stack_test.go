@@ -36,6 +36,12 @@ type place struct {
 // newPlace starts a stack on a new data folder. Its workers meet the faults armed.
 func newPlace(t *testing.T, armed []string, flags ...string) *place {
 	t.Helper()
+	return newPlaceOn(t, armed, func(stackfile.Dir) {}, flags...)
+}
+
+// newPlaceOn is newPlace on a folder that is made ready first.
+func newPlaceOn(t *testing.T, armed []string, ready func(stackfile.Dir), flags ...string) *place {
+	t.Helper()
 	p := &place{t: t, bin: programs(t), dir: stackfile.Dir(filepath.Join(t.TempDir(), "data")), faults: t.TempDir()}
 	for _, flag := range []string{"--temporal-port", "--ui-port", "--s3-port"} {
 		p.flags = append(p.flags, flag, freePort(t))
@@ -48,6 +54,7 @@ func newPlace(t *testing.T, armed []string, flags ...string) *place {
 	if err := os.WriteFile(filepath.Join(p.faults, "armed"), []byte(lines.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	ready(p.dir)
 	p.watchdog()
 	p.up()
 	t.Cleanup(func() {

@@ -91,9 +91,10 @@ func bargains(t *testing.T) map[string][]string {
 
 func shopRun(t *testing.T) *mem.Store {
 	t.Helper()
+	encoder := outside.MiniLM(t)
 	bought.once.Do(func() {
 		bought.store = mem.New()
-		bought.run = runSpecBy(t, bought.store, runID, shopSpec, &pupils{plans: bargains(t)}, outside.MiniLM(t))
+		bought.run = runSpecBy(t, bought.store, runID, shopSpec, &pupils{plans: bargains(t)}, encoder)
 	})
 	return bought.copy(t)
 }

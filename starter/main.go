@@ -94,7 +94,7 @@ Exit codes: 0 all is well, 1 it failed, 2 wrong arguments or a wrong spec, 3 an 
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.AddCommand(
-		a.upCommand(), a.downCommand(), a.statusCommand(),
+		a.upCommand(), a.downCommand(), a.statusCommand(), a.doctorCommand(),
 		a.runCommand(), a.watchCommand(), a.cancelCommand(), a.retryCommand(), a.reproduceCommand(), a.listCommand(), a.reportCommand(),
 		a.lineageCommand(), a.skillCommand(), a.curveCommand(), a.compareCommand(), a.auditCommand(), a.signCommand(), a.gcCommand(), a.gamesCommand(), a.webshopCommand(), a.modelCommand(), a.exportCommand(), a.historiesCommand(), docsCommand(root),
 	)

@@ -78,11 +78,27 @@ func encode(t testing.TB, v any) []byte {
 func (a *Training) Name(t testing.TB, store artifacts.Store, key artifacts.Digest) {
 	t.Helper()
 	for i, d := range a.Updates {
-		named(t, store, activities.UpdateName(key, i+1), d)
+		Name(t, store, activities.UpdateName(key, i+1), d)
 	}
 }
 
-func named(t testing.TB, store artifacts.Store, name string, d artifacts.Digest) {
+// Spec is the spec of OpenRun's runs.
+const Spec = `{"name":"skill1","games":{"household":{"seed":3,"train":12,"valid_unseen":6}}}`
+
+// OpenRun names the spec of a run, as it is when it has been opened.
+func OpenRun(t testing.TB, store artifacts.Store, run string) {
+	t.Helper()
+	d, err := artifacts.PutManifest(t.Context(), store, artifacts.Manifest{
+		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: Producer, Parameters: json.RawMessage(Spec),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Name(t, store, activities.RunName(run, "spec"), d.Digest)
+}
+
+// Name gives an artifact a name.
+func Name(t testing.TB, store artifacts.Store, name string, d artifacts.Digest) {
 	t.Helper()
 	if err := store.Name(t.Context(), name, d); err != nil {
 		t.Fatal(err)
@@ -98,7 +114,7 @@ func Play(t testing.TB, store artifacts.Store, key artifacts.Digest, purpose str
 		if err != nil {
 			t.Fatal(err)
 		}
-		named(t, store, fmt.Sprintf("%s%06d-%04d", activities.EpisodePrefix(key, purpose, step), i, 0), d.Digest)
+		Name(t, store, fmt.Sprintf("%s%06d-%04d", activities.EpisodePrefix(key, purpose, step), i, 0), d.Digest)
 		i++
 	}
 }

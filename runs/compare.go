@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,13 +53,13 @@ func Compare(ctx context.Context, store artifacts.Store, refs ...string) (*Compa
 	c.LeftOut = lineage.Common(all...)
 	for i := range c.Runs {
 		if err := c.Runs[i].count(); err != nil {
-			return nil, fmt.Errorf("run %s: %w", c.Runs[i].Run, err)
+			return nil, asked(fmt.Errorf("run %s: %w", c.Runs[i].Run, err))
 		}
 	}
 	if len(c.Runs) == 2 {
 		more, err := lineage.Between(c.Runs[1].last, c.Runs[0].last)
 		if err != nil {
-			return nil, fmt.Errorf("%s beside %s: %w", refs[0], refs[1], err)
+			return nil, asked(fmt.Errorf("%s beside %s: %w", refs[0], refs[1], err))
 		}
 		c.More = &more
 	}
@@ -114,11 +115,11 @@ func (one *Learnt) add(ctx context.Context, store artifacts.Store, run string) e
 		skills := training.Library != ""
 		first, err := training.Validation(ctx, 0, skills)
 		if err != nil {
-			return fmt.Errorf("%s of run %s: %w", s.Name, run, err)
+			return unplayed(fmt.Errorf("%s of run %s: %w", s.Name, run, err))
 		}
 		last, err := training.Validation(ctx, -1, skills)
 		if err != nil {
-			return fmt.Errorf("%s of run %s: %w", s.Name, run, err)
+			return unplayed(fmt.Errorf("%s of run %s: %w", s.Name, run, err))
 		}
 		if len(one.before) > 0 && (last.Step != one.Step || skills != one.Skills) {
 			return asked(fmt.Errorf("%s of run %s ends after step %d, with skills: %v; the one before after step %d, %v: expected the same", s.Name, run, last.Step, skills, one.Step, one.Skills))
@@ -130,4 +131,12 @@ func (one *Learnt) add(ctx context.Context, store artifacts.Store, run string) e
 		one.before, one.after = append(one.before, first.Shares), append(one.after, last.Shares)
 	}
 	return nil
+}
+
+// unplayed is an error of a validation: that there is none is what was asked for.
+func unplayed(err error) error {
+	if errors.Is(err, lineage.ErrNoValidation) {
+		return asked(err)
+	}
+	return err
 }

@@ -121,7 +121,7 @@ func (l lineageAsked) text(ctx context.Context, store artifacts.Store, ref strin
 		raw, err := json.MarshalIndent(g, "", "  ")
 		return string(raw) + "\n", err
 	case "svg":
-		return picture.Graph(ref, g).SVG(), nil
+		return picture.Graph(ref, g, "").SVG(), nil
 	case "openlineage":
 		raw, err := g.OpenLineage(ctx, store)
 		return string(raw), err

@@ -42,6 +42,15 @@ func Spec(ctx context.Context, store artifacts.Store, run string) (*workflows.Sp
 	return &spec, nil
 }
 
+// RawSpec is the spec as the run's manifest has it. Errors as of Spec.
+func RawSpec(ctx context.Context, store artifacts.Store, run string) (json.RawMessage, error) {
+	m, err := begun(ctx, store, run)
+	if err != nil {
+		return nil, err
+	}
+	return m.Parameters, nil
+}
+
 // Producer is the program that a run runs on, as the keys of its stages know it. Errors as of Spec.
 func Producer(ctx context.Context, store artifacts.Store, run string) (artifacts.Producer, error) {
 	m, err := begun(ctx, store, run)

@@ -39,7 +39,7 @@ func StoreTraining(t testing.TB, store artifacts.Store, steps int) *Training {
 			t.Fatal(err)
 		}
 		figures := &learn.Figures{Episodes: 8, Won: k, After: &learn.LibraryFigures{Skills: l.Len(), Utility: l.MeanUtility()}}
-		before = Store(t, store, artifacts.KindUpdate, []artifacts.Input{
+		before = StoreSummed(t, store, artifacts.KindUpdate, encode(t, map[string]int{"step": k}), []artifacts.Input{
 			{Role: "policy", Digest: before},
 			{Role: "start", Digest: all.Start},
 			{Role: "library", Digest: all.Libraries[k-1]},
@@ -119,7 +119,7 @@ func Play(t testing.TB, store artifacts.Store, key artifacts.Digest, purpose str
 	}
 }
 
-// Outcome stores what the training came to, with these validations.
+// Outcome stores what the training came to, with these validations, each with as many episodes as it says.
 func (a *Training) Outcome(t testing.TB, store artifacts.Store, plays ...activities.Validation) artifacts.Digest {
 	t.Helper()
 	var steps, validations []byte
@@ -140,7 +140,9 @@ func (a *Training) Outcome(t testing.TB, store artifacts.Store, plays ...activit
 		steps = append(append(steps, encode(t, line)...), '\n')
 	}
 	for _, v := range plays {
-		validations = append(append(validations, encode(t, activities.ValidationLine{Validation: v})...), '\n')
+		line := activities.ValidationLine{Validation: v, Digest: Store(t, store, artifacts.KindRollouts,
+			[]artifacts.Input{{Role: "games", Digest: Source}}, map[string][]byte{activities.EpisodesFile: Episodes(t, v.Won, v.Count)})}
+		validations = append(append(validations, encode(t, line)...), '\n')
 	}
 	last := len(a.Updates)
 	return Store(t, store, artifacts.KindPolicy, []artifacts.Input{

@@ -11,7 +11,7 @@ WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
 DATA ?= .hone/demo
 FUZZTIME ?= 1m
 TORCH := . scripts/env.sh;
-PURE := ./artifacts ./artifacts/mem ./checkpoint/... ./hub ./skills ./env/... ./tokenizer/... ./agent/... ./games ./hints ./activities ./lineage ./plan ./workflows ./starter
+PURE := ./artifacts ./artifacts/mem ./checkpoint/... ./hub ./skills ./env/... ./tokenizer/... ./agent/... ./games ./hints ./activities ./lineage ./runs ./page ./plan ./workflows ./starter
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16

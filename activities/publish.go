@@ -65,6 +65,10 @@ func (r *sftRun) publishBest(ctx context.Context) (artifacts.Digest, string, err
 	return d, note, err
 }
 
+// TrainingFile is the output of a fine-tuned model with its loss curve: a line for each CurvePoint, then {"validation": Check}
+// for each Check.
+const TrainingFile = "training.jsonl"
+
 // companions adds what a Hugging Face folder has beside its weights: tokenizer, loss curve and model card.
 func (r *sftRun) companions(dir string, best Check) error {
 	if err := copyTokenizer(r.base, dir); err != nil {
@@ -82,7 +86,7 @@ func (r *sftRun) companions(dir string, best Check) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "training.jsonl"), lines.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, TrainingFile), lines.Bytes(), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "README.md"), []byte(r.card(best)), 0o644)

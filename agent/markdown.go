@@ -22,44 +22,88 @@ func (r Report) Markdown() string {
 }
 
 func (p Panel) markdown(b *strings.Builder) {
-	fmt.Fprintf(b, "## %s: %d games, %s\n\n", p.Name, p.Cells[0].All.Games, p.Label)
-	table(b, append(p.heads(), "won", "rate", "95 %", "steps", "exact", "template", "failures"))
-	for _, c := range p.Cells {
-		row(b, append(p.of(c), fmt.Sprintf("%d/%d", c.All.Won, c.All.Games), percent(c.All.Rate),
-			percent(c.All.Low)+" to "+percent(c.All.High), steps(c.All),
-			matched(c.All, c.All.Exact), matched(c.All, c.All.Template), failures(c.All))...)
+	fmt.Fprintf(b, "## %s\n\n", p.Heading())
+	for i, t := range p.Tables() {
+		switch {
+		case t.Caption != "":
+			fmt.Fprintf(b, "\n%s:\n\n", t.Caption)
+		case i > 0:
+			b.WriteByte('\n')
+		}
+		row(b, t.Heads...)
+		b.WriteString("|" + strings.Repeat("---|", len(t.Heads)) + "\n")
+		for _, fields := range t.Rows {
+			row(b, fields...)
+		}
 	}
+	for _, note := range p.Notes() {
+		fmt.Fprintf(b, "\n%s\n", note)
+	}
+}
+
+// Table is a table for people.
+type Table struct {
+	Caption string // "" where the panel's heading says all
+	Heads   []string
+	Rows    [][]string // as long as Heads, each
+}
+
+// Heading is what the panel is of: "unseen: 60 games, all six families".
+func (p Panel) Heading() string {
+	return fmt.Sprintf("%s: %d games, %s", p.Name, p.Cells[0].All.Games, p.Label)
+}
+
+// Tables are the panel for people: all its games, with a row for each cell; where there are several families the games won
+// of each, with the same rows; and where there are seeds the rows over all of them.
+func (p Panel) Tables() []Table {
+	all := Table{Heads: append(p.heads(), "won", "rate", "95 %", "steps", "exact", "template", "failures")}
+	for _, c := range p.Cells {
+		all.Rows = append(all.Rows, append(p.of(c), fmt.Sprintf("%d/%d", c.All.Won, c.All.Games), percent(c.All.Rate),
+			percent(c.All.Low)+" to "+percent(c.All.High), steps(c.All),
+			matched(c.All, c.All.Exact), matched(c.All, c.All.Template), failures(c.All)))
+	}
+	tables := []Table{all}
 	families := p.Cells[0].families()
 	if len(families) > 1 {
-		b.WriteByte('\n')
-		table(b, append(p.heads(), families...))
+		each := Table{Heads: append(p.heads(), families...)}
 		for _, c := range p.Cells {
 			fields := p.of(c)
 			for _, f := range families {
 				s := c.Families[f]
 				fields = append(fields, fmt.Sprintf("%d/%d", s.Won, s.Games))
 			}
-			row(b, fields...)
+			each.Rows = append(each.Rows, fields)
 		}
+		tables = append(tables, each)
 	}
-	p.spread(b, families)
-	b.WriteString("\nsteps: mean of won games. exact, template: choices equal to the oracle's, word for word and by types.\n")
-	b.WriteString("Every failure counts in the rate; those by a limit, the clock or the model's positions are named.\n\nConditions: ")
+	if len(p.Spread) > 0 {
+		tables = append(tables, p.spread(families))
+	}
+	return tables
+}
+
+// Notes are what the tables' words mean and what they were played under, a paragraph each.
+func (p Panel) Notes() []string {
+	var conditions strings.Builder
 	for i, c := range p.Cells[0].Conditions.list() {
 		if c.value == "" && c.name == "dtype" {
 			continue
 		}
 		if i > 0 {
-			b.WriteString("; ")
+			conditions.WriteString("; ")
 		}
-		fmt.Fprintf(b, "%s %s", c.name, c.value)
+		fmt.Fprintf(&conditions, "%s %s", c.name, c.value)
 	}
 	digits, commands := 0, 0
 	for _, c := range p.Cells {
 		digits += c.All.HintDigits
 		commands += c.All.HintCommands
 	}
-	fmt.Fprintf(b, ".\nHints that held a digit: %d; a command then chosen: %d.\n", digits, commands)
+	return []string{
+		"steps: mean of won games. exact, template: choices equal to the oracle's, word for word and by types.\n" +
+			"Every failure counts in the rate; those by a limit, the clock or the model's positions are named.",
+		fmt.Sprintf("Conditions: %s.\nHints that held a digit: %d; a command then chosen: %d.", &conditions, digits, commands),
+	}
 }
 
 // heads are the columns that say which row it is; of are a cell's own.
@@ -82,15 +126,14 @@ func (p Panel) of(c Cell) []string {
 }
 
 // spread is the table over seeds: all games, then each family.
-func (p Panel) spread(b *strings.Builder, families []string) {
-	if len(p.Spread) == 0 {
-		return
-	}
+func (p Panel) spread(families []string) Table {
 	if len(families) < 2 {
 		families = nil
 	}
-	b.WriteString("\nOver the seeds, mean ± standard deviation of the sample of the shares of won games:\n\n")
-	table(b, append([]string{"model", "H", "seeds", "rate", "least to most"}, families...))
+	t := Table{
+		Caption: "Over the seeds, mean ± standard deviation of the sample of the shares of won games",
+		Heads:   append([]string{"model", "H", "seeds", "rate", "least to most"}, families...),
+	}
 	for _, s := range p.Spread {
 		fields := []string{
 			s.Model, yesNo(s.WithHint), strconv.Itoa(len(s.Seeds)), varied(s.All, s.Seeds),
@@ -99,8 +142,9 @@ func (p Panel) spread(b *strings.Builder, families []string) {
 		for _, f := range families {
 			fields = append(fields, varied(s.Families[f], s.Seeds))
 		}
-		row(b, fields...)
+		t.Rows = append(t.Rows, fields)
 	}
+	return t
 }
 
 func varied(v Varied, seeds []uint64) string {
@@ -108,11 +152,6 @@ func varied(v Varied, seeds []uint64) string {
 		return percent(v.Mean)
 	}
 	return fmt.Sprintf("%.1f ± %s", 100*v.Mean, percent(v.Deviation))
-}
-
-func table(b *strings.Builder, heads []string) {
-	row(b, heads...)
-	b.WriteString("|" + strings.Repeat("---|", len(heads)) + "\n")
 }
 
 func row(b *strings.Builder, fields ...string) {

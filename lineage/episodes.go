@@ -1,7 +1,6 @@
 package lineage
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -66,23 +65,7 @@ func (a *Auditor) lines(ctx context.Context, m *artifacts.Manifest, name string,
 	if i < 0 {
 		return fmt.Errorf("it has no %s", name)
 	}
-	file, err := a.Store.Open(ctx, m.Outputs[i].Digest)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	defer func() { _ = file.Close() }() // only read from
-	in := bufio.NewScanner(file)
-	in.Buffer(nil, maxEpisode)
-	in.Split(whole)
-	for in.Scan() {
-		if err := take(in.Bytes()); err != nil {
-			return err
-		}
-	}
-	if err := in.Err(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
+	return eachLine(ctx, a.Store, m.Outputs[i].Digest, name, take)
 }
 
 // whole splits at line breaks, and asks for one at the end.

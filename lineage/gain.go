@@ -25,28 +25,33 @@ type Played struct {
 	Shares Shares // of the games that are left: one that lost all episodes to the clock has none
 }
 
-// Validation reads a validation of a training that has ended. Step -1 is the last one.
-func (t *Training) Validation(ctx context.Context, step int, with bool) (*Played, error) {
+// ErrNoValidation is in the error of a training whose panel was not played after a step.
+var ErrNoValidation = errors.New("no validation")
+
+// Validations are those of a training that has ended, in the order of steps, with skills before without.
+func (t *Training) Validations(ctx context.Context) (all []activities.ValidationLine, err error) {
 	m, err := manifestOf(ctx, t.store, t.Outcome, artifacts.KindPolicy)
 	if err != nil {
 		return nil, err
 	}
-	var found activities.ValidationLine
-	err = t.read(ctx, m, activities.ValidationsFile, func(text []byte) error {
-		var line activities.ValidationLine
-		if err := json.Unmarshal(text, &line); err != nil {
-			return err
-		}
-		if line.With == with && (line.Step == step || step < 0) {
-			found = line
-		}
-		return nil
-	})
+	err = t.read(ctx, m, activities.ValidationsFile, func(text []byte) error { return appended(&all, text) })
+	return all, err
+}
+
+// Validation reads a validation of a training that has ended. Step -1 is the last one.
+func (t *Training) Validation(ctx context.Context, step int, with bool) (*Played, error) {
+	all, err := t.Validations(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var found activities.ValidationLine
+	for _, line := range all {
+		if line.With == with && (line.Step == step || step < 0) {
+			found = line
+		}
+	}
 	if found.Digest == "" {
-		return nil, fmt.Errorf("policy %s: no validation of step %d, skills %v", t.Outcome, step, with)
+		return nil, fmt.Errorf("policy %s: %w of step %d, skills %v", t.Outcome, ErrNoValidation, step, with)
 	}
 	played, err := manifestOf(ctx, t.store, found.Digest, artifacts.KindRollouts)
 	if err != nil {

@@ -29,6 +29,9 @@ type Node struct {
 	parameters json.RawMessage
 }
 
+// Parameters are all that the artifact's content depends on besides its inputs, as its manifest has them.
+func (n *Node) Parameters() json.RawMessage { return n.parameters }
+
 // Graph is an artifact with all that it was made from, or all that was made from it.
 type Graph struct {
 	Root    artifacts.Digest           `json:"root"`

@@ -90,6 +90,12 @@ func (t *Training) excluded(ctx context.Context) (all []LostEpisode, err error) 
 	return all, err
 }
 
+// Updates are the figures of all steps, in their order.
+func (t *Training) Updates(ctx context.Context) ([]activities.StepLine, error) {
+	lines, _, err := t.lines(ctx)
+	return lines, err
+}
+
 func (t *Training) lines(ctx context.Context) ([]activities.StepLine, []PanelPlay, error) {
 	if t.Outcome == "" {
 		lines, err := t.updates(ctx)

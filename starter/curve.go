@@ -13,6 +13,8 @@ import (
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/lineage/picture"
+	"github.com/hone-rl/hone/runs"
 )
 
 func (a *app) curveCommand() *cobra.Command {
@@ -27,7 +29,7 @@ KL divergence to the model that training began from, and the entropy.
 
 Of a run under way, validations are counted from the panel's episodes, but for those of the newest step, which may be half
 played. The picture follows from the run alone, byte for byte, and has colours for light and dark pages. --json prints
-the numbers in its place.`, meanSteps),
+the numbers in its place.`, picture.MeanSteps),
 		Example: `  hone curve skill1-1a2b3c4d5e -o skill1.svg
   hone curve skill1-1a2b3c4d5e/grpo/seed-2 > seed-2.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -59,19 +61,19 @@ type drawnRun struct {
 }
 
 func (a *app) drawCurve(ctx context.Context, store artifacts.Store, ref, file string) error {
-	name, training, err := openTraining(ctx, store, ref)
+	name, training, err := runs.Training(ctx, store, ref)
 	if err != nil {
-		return err
+		return refused(err)
 	}
 	learning, err := training.Learning(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	run := drawnRun{Run: strings.TrimSuffix(name, "/"+grpoStage), Finished: training.Outcome != "", Learning: learning}
+	run := drawnRun{Run: strings.TrimSuffix(name, "/"+runs.GRPO), Finished: training.Outcome != "", Learning: learning}
 	if a.json {
 		return printJSON(run)
 	}
-	picture := run.figure().SVG()
+	picture := picture.Learning(run.Run, run.Finished, learning).SVG()
 	if file == "" {
 		_, err := io.WriteString(os.Stdout, picture)
 		return err

@@ -13,7 +13,6 @@ import (
 	"github.com/hone-rl/hone/artifacts/mem"
 	"github.com/hone-rl/hone/lineage"
 	"github.com/hone-rl/hone/lineage/lineagetest"
-	"github.com/hone-rl/hone/workflows"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -138,65 +137,5 @@ func TestCurve(t *testing.T) {
 	}
 	if err := (&app{}).drawCurve(t.Context(), store, "skill1", filepath.Join(file, "x")); err == nil {
 		t.Error("a file below a file is written")
-	}
-}
-
-// TestMeanOfSteps: the mean goes over the last ten steps, of episodes and not of shares, and passes over a step without any.
-func TestMeanOfSteps(t *testing.T) {
-	run := drawnRun{Learning: &lineage.Learning{}}
-	for k := 1; k <= 12; k++ {
-		s := lineage.LearningStep{Step: k, Episodes: 4, Won: 1}
-		switch k {
-		case 2:
-			s.Won = 4
-		case 5:
-			s.Episodes, s.Won = 0, 0
-		case 12:
-			s.Episodes, s.Won = 12, 12
-		}
-		run.Steps = append(run.Steps, s)
-	}
-	mean := run.won()[1].Points
-	// Steps 3 to 12: eight with 1 of 4, one with none, one with 12 of 12.
-	if got, want := mean[len(mean)-1].Y, 100*20./44; len(mean) != 11 || got != want {
-		t.Errorf("got %v of %d points, want %v of 11", got, len(mean), want)
-	}
-	if got, want := mean[len(mean)-2].Y, 100*12./36; got != want { // steps 2 to 11
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-// TestPlannedStages: the key of a stage that is not there follows from a run's spec and what is: with it a training under
-// way is found by its updates.
-func TestPlannedStages(t *testing.T) {
-	store := mem.New()
-	storeRun(t, store, "skill1")
-	games := func(stage string) bool { return stage == "games" || stage == "hints" }
-	stages, err := plannedStages(t.Context(), store, "skill1", games)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(stages) != 2 || stages[0].key == "" || stages[0].outcome != "" || stages[1].key != "" {
-		t.Fatalf("got %+v, want the key of games alone", stages)
-	}
-	var spec workflows.Spec
-	if err := json.Unmarshal([]byte(trainedSpec), &spec); err != nil {
-		t.Fatal(err)
-	}
-	made := lineagetest.StoreTraining(t, store, 2)
-	name(t, store, activities.StageName(stages[0].key), made.Start)
-	if stages, err = plannedStages(t.Context(), store, "skill1", games); err != nil || stages[1].key == "" {
-		t.Fatalf("got %+v, %v, want the key of hints", stages, err)
-	}
-	made.Name(t, store, stages[1].key)
-	training, err := (trainingStage{name: "hints", key: stages[1].key}).open(t.Context(), store, "skill1/hints")
-	if err != nil || training.Step != 2 || training.Library != made.Libraries[2] {
-		t.Errorf("got %+v, %v", training, err)
-	}
-	var c coded
-	for want, key := range map[string]trainingStage{"has not begun": {}, "no update yet": {key: lineagetest.Source}} {
-		if _, err := key.open(t.Context(), store, "skill1/grpo"); err == nil || !strings.Contains(err.Error(), want) || !asCoded(err, &c) {
-			t.Errorf("got %v, want %q", err, want)
-		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/mem"
 	"github.com/hone-rl/hone/lineage/retention"
+	"github.com/hone-rl/hone/runs"
 )
 
 // TestGC: a plan is only told, a removal removes what the plan said, and a second plan has nothing.
@@ -137,10 +138,10 @@ func toldAsRemoved(t *testing.T, store artifacts.Remover) {
 	}
 	message := "run old-1 was removed by hone gc on 2026-03-09 12:00:00; hone run with its spec makes it anew"
 	a := &app{}
-	_, _, curve := openTraining(t.Context(), store, "old-1")
+	_, _, curve := runs.Training(t.Context(), store, "old-1")
 	_, retry := retryInput(t.Context(), store, "old-1")
 	for what, err := range map[string]error{
-		"report": a.writeReport(t.Context(), store, "old-1"), "curve": curve, "compare": a.compare(t.Context(), store, []string{"old-1"}),
+		"report": a.writeReport(t.Context(), store, "old-1"), "curve": refused(curve), "compare": a.compare(t.Context(), store, []string{"old-1"}),
 		"lineage": tellLineage(t.Context(), store, "old-1/hints", lineageAsked{format: "text"}), "retry": usage(retry),
 	} {
 		var c coded

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/lineage/picture"
 )
 
 // lineageAsked is what is asked of an artifact's lineage.
@@ -120,7 +121,7 @@ func (l lineageAsked) text(ctx context.Context, store artifacts.Store, ref strin
 		raw, err := json.MarshalIndent(g, "", "  ")
 		return string(raw) + "\n", err
 	case "svg":
-		return lineageFigure(ref, g).SVG(), nil
+		return picture.Graph(ref, g, "").SVG(), nil
 	case "openlineage":
 		raw, err := g.OpenLineage(ctx, store)
 		return string(raw), err

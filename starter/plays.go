@@ -11,21 +11,22 @@ import (
 	"github.com/hone-rl/hone/agent"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/runs"
 )
 
 // printTrainings prints what the policies of a run's finished trainings won of their panels, and says whether there are any.
 func (a *app) printTrainings(ctx context.Context, store artifacts.Store, run string) (bool, error) {
-	stages, err := grpoStages(ctx, store, run)
+	stages, err := runs.Trainings(ctx, store, run)
 	if err != nil {
-		return false, err
+		return false, refused(err)
 	}
 	var all []reportedRun
 	for _, s := range stages {
-		if s.outcome == "" {
+		if s.Outcome == "" {
 			continue
 		}
-		name := run + "/" + s.name
-		training, err := s.open(ctx, store, name)
+		name := run + "/" + s.Name
+		training, err := s.Open(ctx, store, name)
 		if err != nil {
 			return false, err
 		}
@@ -33,12 +34,12 @@ func (a *app) printTrainings(ctx context.Context, store artifacts.Store, run str
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		times, err := stepTimes(ctx, store, run, s.name)
+		times, err := runs.StepTimes(ctx, store, run, s.Name)
 		if err != nil {
 			return false, err
 		}
 		one := reportedRun{drawnRun: drawnRun{Run: name, Finished: true, Learning: learning}}
-		one.Timed, one.Times = meanTimes(times)
+		one.Timed, one.Times = runs.MeanTimes(times)
 		all = append(all, one)
 	}
 	if a.json && len(all) > 0 {
@@ -55,8 +56,8 @@ func (a *app) printTrainings(ctx context.Context, store artifacts.Store, run str
 // reportedRun is what hone report --json prints of a training.
 type reportedRun struct {
 	drawnRun
-	Timed int        `json:"timed_steps"` // that times are the mean of
-	Times []partTime `json:"times"`
+	Timed int             `json:"timed_steps"` // that times are the mean of
+	Times []runs.PartTime `json:"times"`
 }
 
 // writePlays writes the panels that a training's policies played, a row for each step.
@@ -124,7 +125,7 @@ func share(p *lineage.PanelPlay) string {
 		return "–"
 	}
 	low, high := agent.Wilson(p.Won, p.Count)
-	text := fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, percent(p.Won, p.Count), 100*low, 100*high)
+	text := fmt.Sprintf("%d/%d  %.1f %% (%.1f to %.1f)", p.Won, p.Count, 100*float64(p.Won)/float64(p.Count), 100*low, 100*high)
 	if p.Score > 0 {
 		text += fmt.Sprintf(", score %.3f", p.Score)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/runs"
 	"github.com/hone-rl/hone/version"
 	"github.com/hone-rl/hone/workflows"
 )
@@ -84,11 +85,11 @@ The stages go on without hone, as any run; --with compares with a repetition tha
 
 // repetition is a run's pipeline once more, as the next run of its kind. A stage is "" for all.
 func repetition(ctx context.Context, store artifacts.Store, run, stage string) (*workflows.PipelineInput, error) {
-	spec, err := runSpec(ctx, store, run)
+	spec, err := runs.Spec(ctx, store, run)
 	if err != nil {
 		return nil, usage(err)
 	}
-	made, err := producerOf(ctx, store, run)
+	made, err := runs.Producer(ctx, store, run)
 	if err != nil {
 		return nil, err
 	}

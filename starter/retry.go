@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
-	"github.com/hone-rl/hone/lineage/retention"
+	"github.com/hone-rl/hone/runs"
 	"github.com/hone-rl/hone/workflows"
 )
 
@@ -82,7 +81,7 @@ Where a game's file was at fault, mend it, hone games import the mended games an
 
 // retryInput is the run's hint generation for one more version of its dataset.
 func retryInput(ctx context.Context, store artifacts.Store, run string) (*workflows.HintInput, error) {
-	spec, err := runSpec(ctx, store, run)
+	spec, err := runs.Spec(ctx, store, run)
 	if err != nil {
 		return nil, err
 	}
@@ -107,29 +106,6 @@ func retryInput(ctx context.Context, store artifacts.Store, run string) (*workfl
 	return &workflows.HintInput{
 		Run: run, Name: fmt.Sprintf("hints-%d", version+1), Games: games, Hints: spec.Hints, Previous: newest,
 	}, nil
-}
-
-// runSpec is the spec that the run was started with.
-func runSpec(ctx context.Context, store artifacts.Store, run string) (*workflows.Spec, error) {
-	d, err := store.Resolve(ctx, activities.RunName(run, "spec"))
-	if errors.Is(err, artifacts.ErrNotFound) {
-		if err := retention.Gone(ctx, store, run); err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("no run %q in this store: hone list shows the runs", run)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", run, err)
-	}
-	m, err := artifacts.GetManifest(ctx, store, d)
-	if err != nil {
-		return nil, fmt.Errorf("spec of run %s: %w", run, err)
-	}
-	var spec workflows.Spec
-	if err := json.Unmarshal(m.Parameters, &spec); err != nil {
-		return nil, fmt.Errorf("spec of run %s: %w", run, err)
-	}
-	return &spec, nil
 }
 
 // newestDataset is the run's dataset of the highest version: hints, hints-2, …

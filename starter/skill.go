@@ -14,6 +14,7 @@ import (
 
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/runs"
 	"github.com/hone-rl/hone/skills"
 )
 
@@ -87,9 +88,9 @@ func (s skillAsked) check(cmd *cobra.Command, args []string) error {
 func (s skillAsked) open(ctx context.Context, store artifacts.Store) (*lineage.Libraries, error) {
 	var d artifacts.Digest
 	if s.run != "" {
-		name, training, err := openTraining(ctx, store, s.run)
+		name, training, err := runs.Training(ctx, store, s.run)
 		if err != nil {
-			return nil, err
+			return nil, refused(err)
 		}
 		if d = training.Library; d == "" {
 			return nil, usage(fmt.Errorf("%s has no skill library", name))

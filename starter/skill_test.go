@@ -13,27 +13,15 @@ import (
 	"github.com/hone-rl/hone/skills"
 )
 
-// trainedSpec is the spec of a run that was stored by hand.
-const trainedSpec = `{"name":"skill1","games":{"household":{"seed":3,"train":12,"valid_unseen":6}}}`
-
 // storeRun names the spec of a run, as it is when it has been opened.
 func storeRun(t *testing.T, store artifacts.Store, run string) {
 	t.Helper()
-	d, err := artifacts.PutManifest(t.Context(), store, artifacts.Manifest{
-		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: lineagetest.Producer,
-		Parameters: json.RawMessage(trainedSpec),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	name(t, store, activities.RunName(run, "spec"), d.Digest)
+	lineagetest.OpenRun(t, store, run)
 }
 
 func name(t *testing.T, store artifacts.Store, name string, d artifacts.Digest) {
 	t.Helper()
-	if err := store.Name(t.Context(), name, d); err != nil {
-		t.Fatal(err)
-	}
+	lineagetest.Name(t, store, name, d)
 }
 
 // told is what hone skill prints of a library, or the error.

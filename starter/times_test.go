@@ -9,6 +9,7 @@ import (
 	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/mem"
+	"github.com/hone-rl/hone/runs"
 )
 
 // A mean step of two, the longest part first; what came before the first step and validations stand apart. Of several
@@ -39,12 +40,12 @@ func TestStepTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	times, err := stepTimes(t.Context(), store, "run-1", "grpo")
+	times, err := runs.StepTimes(t.Context(), store, "run-1", "grpo")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	steps, parts := meanTimes(times)
+	steps, parts := runs.MeanTimes(times)
 	if err := writeTimes(&out, steps, parts); err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,8 @@ func TestImportLaw(t *testing.T) {
 		{"activities", []string{libtorch, server, bodies}, "activities see contracts"},
 		{"starter", []string{libtorch, server, bodies, module + "worker", module + "devserver/internal", module + "devserver/gateway"}, "hone starts fast and anywhere"},
 		{"lineage", []string{libtorch, server, bodies}, "hone links it"},
+		{"runs", []string{libtorch, server, bodies, module + "starter", module + "stack"}, "hone links it"},
+		{"page", []string{libtorch, server, bodies, module + "starter", module + "stack"}, "hone links it"},
 		{"plan", []string{libtorch, server, bodies, module + "starter"}, "hone links it"},
 		{"games", []string{libtorch, server, bodies, module + "workflows"}, "worker and hone link it"},
 		{"worker", []string{server, module + "starter"}, "only hone-stack links the server"},

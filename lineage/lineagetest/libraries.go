@@ -89,9 +89,15 @@ func StoreLibrary(t testing.TB, store artifacts.Store, l *skills.Library, c *ski
 // Store stores an artifact of these files.
 func Store(t testing.TB, store artifacts.Store, kind artifacts.Kind, inputs []artifacts.Input, files map[string][]byte) artifacts.Digest {
 	t.Helper()
+	return StoreSummed(t, store, kind, nil, inputs, files)
+}
+
+// StoreSummed stores one with a summary.
+func StoreSummed(t testing.TB, store artifacts.Store, kind artifacts.Kind, summary json.RawMessage, inputs []artifacts.Input, files map[string][]byte) artifacts.Digest {
+	t.Helper()
 	m := artifacts.Manifest{
 		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: kind, Producer: Producer, Inputs: inputs,
-		Parameters: json.RawMessage("{}"),
+		Parameters: json.RawMessage("{}"), Summary: summary,
 	}
 	for name, data := range files {
 		d, err := artifacts.PutBytes(t.Context(), store, artifacts.MediaTypeOf(name), data)

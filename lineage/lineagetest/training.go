@@ -39,7 +39,7 @@ func StoreTraining(t testing.TB, store artifacts.Store, steps int) *Training {
 			t.Fatal(err)
 		}
 		figures := &learn.Figures{Episodes: 8, Won: k, After: &learn.LibraryFigures{Skills: l.Len(), Utility: l.MeanUtility()}}
-		before = Store(t, store, artifacts.KindUpdate, []artifacts.Input{
+		before = StoreSummed(t, store, artifacts.KindUpdate, encode(t, map[string]int{"step": k}), []artifacts.Input{
 			{Role: "policy", Digest: before},
 			{Role: "start", Digest: all.Start},
 			{Role: "library", Digest: all.Libraries[k-1]},
@@ -78,11 +78,27 @@ func encode(t testing.TB, v any) []byte {
 func (a *Training) Name(t testing.TB, store artifacts.Store, key artifacts.Digest) {
 	t.Helper()
 	for i, d := range a.Updates {
-		named(t, store, activities.UpdateName(key, i+1), d)
+		Name(t, store, activities.UpdateName(key, i+1), d)
 	}
 }
 
-func named(t testing.TB, store artifacts.Store, name string, d artifacts.Digest) {
+// Spec is the spec of OpenRun's runs.
+const Spec = `{"name":"skill1","games":{"household":{"seed":3,"train":12,"valid_unseen":6}}}`
+
+// OpenRun names the spec of a run, as it is when it has been opened.
+func OpenRun(t testing.TB, store artifacts.Store, run string) {
+	t.Helper()
+	d, err := artifacts.PutManifest(t.Context(), store, artifacts.Manifest{
+		SchemaVersion: 1, MediaType: artifacts.MediaTypeManifest, Kind: artifacts.KindRun, Producer: Producer, Parameters: json.RawMessage(Spec),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Name(t, store, activities.RunName(run, "spec"), d.Digest)
+}
+
+// Name gives an artifact a name.
+func Name(t testing.TB, store artifacts.Store, name string, d artifacts.Digest) {
 	t.Helper()
 	if err := store.Name(t.Context(), name, d); err != nil {
 		t.Fatal(err)
@@ -98,12 +114,12 @@ func Play(t testing.TB, store artifacts.Store, key artifacts.Digest, purpose str
 		if err != nil {
 			t.Fatal(err)
 		}
-		named(t, store, fmt.Sprintf("%s%06d-%04d", activities.EpisodePrefix(key, purpose, step), i, 0), d.Digest)
+		Name(t, store, fmt.Sprintf("%s%06d-%04d", activities.EpisodePrefix(key, purpose, step), i, 0), d.Digest)
 		i++
 	}
 }
 
-// Outcome stores what the training came to, with these validations.
+// Outcome stores what the training came to, with these validations, each with as many episodes as it says.
 func (a *Training) Outcome(t testing.TB, store artifacts.Store, plays ...activities.Validation) artifacts.Digest {
 	t.Helper()
 	var steps, validations []byte
@@ -124,7 +140,9 @@ func (a *Training) Outcome(t testing.TB, store artifacts.Store, plays ...activit
 		steps = append(append(steps, encode(t, line)...), '\n')
 	}
 	for _, v := range plays {
-		validations = append(append(validations, encode(t, activities.ValidationLine{Validation: v})...), '\n')
+		line := activities.ValidationLine{Validation: v, Digest: Store(t, store, artifacts.KindRollouts,
+			[]artifacts.Input{{Role: "games", Digest: Source}}, map[string][]byte{activities.EpisodesFile: Episodes(t, v.Won, v.Count)})}
+		validations = append(append(validations, encode(t, line)...), '\n')
 	}
 	last := len(a.Updates)
 	return Store(t, store, artifacts.KindPolicy, []artifacts.Input{

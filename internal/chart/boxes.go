@@ -22,6 +22,10 @@ const diagramStyle = `.head{font-weight:600}.id{font:11px ui-monospace,SFMono-Re
 	`.link{fill:none;stroke:#8c959f;stroke-width:1.1}.end{fill:#8c959f}` +
 	`@media (prefers-color-scheme:dark){.id{fill:#9198a1}g .box{fill:#0d1117}.link{stroke:#656c76}.end{fill:#656c76}}`
 
+// linkStyle is of boxes that are links.
+const linkStyle = `a .box{fill:#fff}a:hover .box,a:focus-visible .box{stroke-width:3}a:focus-visible{outline:none}` +
+	`@media (prefers-color-scheme:dark){a .box{fill:#0d1117}}`
+
 func (b Box) height() int {
 	if len(b.Text) == 0 {
 		return headHeight + boxPadding
@@ -32,20 +36,41 @@ func (b Box) height() int {
 // SVG is the diagram as a file. It follows from the diagram alone, byte for byte.
 func (d Diagram) SVG() string {
 	layers := d.layers()
-	top, bottom := 0, 0
+	width, height, top := extent(layers)
+	p := page{dy: heading - top}
+	p.put(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">`, width, heading+height)
+	p.put(`<title>%s</title>`, escape(strings.TrimSpace(d.Title+" "+d.Note)))
+	p.put(`<style>%s%s</style>`, style, diagramStyle)
+	p.put(`<rect class="page" width="%d" height="%d"/>`, width, heading+height)
+	p.put(`<text x="%d" y="28"><tspan class="title">%s</tspan><tspan class="note" dx="10">%s</tspan></text>`, margin, escape(d.Title), escape(d.Note))
+	p.draw(d, layers)
+	p.put(`</svg>`)
+	return p.String()
+}
+
+// Inline is the diagram as a part of a page that has Style, without a heading. Its boxes lead where their Href says.
+func (d Diagram) Inline() string {
+	layers := d.layers()
+	width, height, top := extent(layers)
+	p := page{dy: margin - top, links: true}
+	p.put(`<svg class="chart" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="group" aria-label="%s">`, width, margin+height, escape(strings.TrimSpace(d.Title+" "+d.Note)))
+	p.draw(d, layers)
+	p.put(`</svg>`)
+	return p.String()
+}
+
+// extent is what a diagram takes, with a margin on the right, on the left and below, and where its highest item begins.
+func extent(layers [][]*item) (width, height, top int) {
+	bottom := 0
 	for _, layer := range layers {
 		for _, it := range layer {
 			top, bottom = min(top, it.center-it.height/2), max(bottom, it.center+it.height-it.height/2)
 		}
 	}
-	width := max(2*margin+len(layers)*(boxWidth+layerGap)-layerGap, Width/2)
-	height := heading + bottom - top + margin
-	p := page{dy: heading - top}
-	p.put(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">`, width, height)
-	p.put(`<title>%s</title>`, escape(strings.TrimSpace(d.Title+" "+d.Note)))
-	p.put(`<style>%s%s</style>`, style, diagramStyle)
-	p.put(`<rect class="page" width="%d" height="%d"/>`, width, height)
-	p.put(`<text x="%d" y="28"><tspan class="title">%s</tspan><tspan class="note" dx="10">%s</tspan></text>`, margin, escape(d.Title), escape(d.Note))
+	return max(2*margin+len(layers)*(boxWidth+layerGap)-layerGap, Width/2), bottom - top + margin, top
+}
+
+func (p *page) draw(d Diagram, layers [][]*item) {
 	for _, layer := range layers {
 		for _, it := range layer {
 			p.lines(it)
@@ -58,14 +83,13 @@ func (d Diagram) SVG() string {
 			}
 		}
 	}
-	p.put(`</svg>`)
-	return p.String()
 }
 
 // page is a drawing whose heights begin at dy.
 type page struct {
 	drawing
-	dy int
+	dy    int
+	links bool // boxes are links
 }
 
 // left is where an item's layer begins.
@@ -100,7 +124,13 @@ func (p *page) box(b Box, it *item) {
 		class += " dashed"
 	}
 	x, y := it.left(), it.center-it.height/2+p.dy
-	p.put(`<g>`)
+	end := "</g>"
+	if p.links && b.Href != "" {
+		p.put(`<a href="%s">`, escape(b.Href))
+		end = "</a>"
+	} else {
+		p.put(`<g>`)
+	}
 	if b.Tip != "" {
 		p.put(`<title>%s</title>`, escape(b.Tip))
 	}
@@ -110,7 +140,7 @@ func (p *page) box(b Box, it *item) {
 	for i, text := range b.Text {
 		p.put(`<text class="mark" x="%d" y="%d">%s</text>`, x+12, y+headHeight+11+i*textHeight, escape(fit(text)))
 	}
-	p.put(`</g>`)
+	p.put(end)
 }
 
 // fit cuts a text that is too long for a box.

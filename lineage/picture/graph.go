@@ -1,12 +1,12 @@
-package main
+package picture
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/hone-rl/hone/artifacts"
+	"github.com/hone-rl/hone/internal/chart"
 	"github.com/hone-rl/hone/lineage"
-	"github.com/hone-rl/hone/starter/internal/chart"
 )
 
 // kindColors are the palette's: one for what is played, one for what is learnt from, one for what learns, and so on.
@@ -20,9 +20,10 @@ var kindColors = map[artifacts.Kind]int{
 	artifacts.KindCheckpoint: 0, artifacts.KindReport: 0, artifacts.KindRun: 0,
 }
 
-// lineageFigure draws a graph's outline from left to right, what was made to the right of what it was made from.
-func lineageFigure(ref string, g *lineage.Graph) chart.Diagram {
-	f := &figure{forward: g.Forward, boxes: map[artifacts.Digest]int{}, linked: map[chart.Link]bool{}}
+// Graph draws a graph's outline from left to right, what was made to the right of what it was made from. With an anchor its
+// boxes lead to Place(anchor, …) of the first artifact that each stands for.
+func Graph(ref string, g *lineage.Graph, anchor string) chart.Diagram {
+	f := &figure{forward: g.Forward, anchor: anchor, boxes: map[artifacts.Digest]int{}, linked: map[chart.Link]bool{}}
 	f.Title = ref
 	f.Note = fmt.Sprintf("and what it was made from: %s", counted(len(g.Nodes), "artifact"))
 	if g.Forward {
@@ -36,9 +37,13 @@ func lineageFigure(ref string, g *lineage.Graph) chart.Diagram {
 	return f.Diagram
 }
 
+// Place is an artifact's place in a page, for an element's id.
+func Place(anchor string, d artifacts.Digest) string { return anchor + d.Hex() }
+
 type figure struct {
 	chart.Diagram
 	forward bool
+	anchor  string
 	boxes   map[artifacts.Digest]int // places of boxes
 	linked  map[chart.Link]bool
 }
@@ -49,11 +54,14 @@ func (f *figure) line(l *lineage.Line, above int) {
 		for _, n := range l.Nodes {
 			f.boxes[n.Digest] = len(f.Boxes)
 		}
+		box := nodeBox(l.Nodes[0])
 		if l.Left {
-			f.Boxes = append(f.Boxes, leftBox(l.Nodes))
-		} else {
-			f.Boxes = append(f.Boxes, nodeBox(l.Nodes[0]))
+			box = leftBox(l.Nodes)
 		}
+		if f.anchor != "" {
+			box.Href = "#" + Place(f.anchor, l.Nodes[0].Digest)
+		}
+		f.Boxes = append(f.Boxes, box)
 	}
 	for _, n := range l.Nodes {
 		if above >= 0 {
@@ -100,6 +108,14 @@ func nodeBox(n *lineage.Node) chart.Box {
 // leftBox stands for those that are left out.
 func leftBox(all []*lineage.Node) chart.Box {
 	return chart.Box{Head: fmt.Sprintf("… %d more", len(all)), Text: []string{"of kind " + string(all[0].Kind)}, Color: kindColors[all[0].Kind], Dashed: true}
+}
+
+// counted is "1 step", "2 steps".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // compact leaves out empty texts.

@@ -9,6 +9,7 @@ package chart
 type Figure struct {
 	Title string
 	Note  string // small, behind the title
+	Width int    // in pixels; 0 is Width
 	Rows  []Row
 }
 

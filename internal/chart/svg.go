@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strconv"
@@ -9,15 +10,19 @@ import (
 
 // Sizes, in pixels.
 const (
-	Width     = 860
-	left      = 52 // of a plot: for its marks' labels
-	right     = 16
-	above     = 28 // for the title of its Y
-	below     = 46
-	heading   = 44 // of the figure
-	legendRow = 20
-	perLetter = 6.4 // of text of 12 pixels: a guess on the wide side
+	Width       = 860 // of a figure that says none
+	NarrowWidth = 348 // of a figure for a phone
+	left        = 52  // of a plot: for its marks' labels
+	right       = 16
+	above       = 28 // for the title of its Y
+	below       = 46
+	heading     = 44 // of the figure
+	legendRow   = 20
+	perLetter   = 6.4 // of text of 12 pixels: a guess on the wide side
 )
+
+// Style is the style of all Inline parts of a page. Its classes are the drawings' own: no other element may have them.
+const Style = style + diagramStyle + linkStyle
 
 // style has the palette of Okabe and Ito (2008), which the colour-blind can tell apart, lightened for dark pages.
 const style = `.page{fill:#fff}text{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#24292f}` +
@@ -62,37 +67,68 @@ func px(v float64) string {
 
 // SVG is the figure as a file.
 func (f Figure) SVG() string {
-	height := heading
-	for _, r := range f.Rows {
-		height += r.legend()*legendRow + above + r.Height + below
-	}
+	height := heading + f.height()
 	d := &drawing{}
-	d.put(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">`, Width, height)
+	d.put(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">`, f.width(), height)
 	d.put(`<title>%s</title>`, escape(strings.TrimSpace(f.Title+" "+f.Note)))
 	d.put(`<style>%s</style>`, style)
-	d.put(`<rect class="page" width="%d" height="%d"/>`, Width, height)
+	d.put(`<rect class="page" width="%d" height="%d"/>`, f.width(), height)
 	d.put(`<text x="%d" y="28"><tspan class="title">%s</tspan><tspan class="note" dx="10">%s</tspan></text>`, right, escape(f.Title), escape(f.Note))
-	top := float64(heading)
-	for _, r := range f.Rows {
-		legend := float64(r.legend() * legendRow)
-		width := float64(Width) / float64(max(len(r.Panels), 1))
-		for i, p := range r.Panels {
-			x := float64(i) * width
-			d.legend(p, x+left, top+12)
-			p.draw(d, x+left, x+width-right, top+legend+above, float64(r.Height))
-		}
-		top += legend + above + float64(r.Height) + below
-	}
+	f.draw(d, heading)
 	d.put(`</svg>`)
 	return d.String()
 }
 
-// legend is how many rows the legends of a row's panels need.
-func (r Row) legend() int {
+// Inline is the figure as a part of a page that has Style, without a heading: the title is for who cannot see it.
+func (f Figure) Inline() string {
+	d := &drawing{}
+	d.put(`<svg class="chart" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%s">`, f.width(), f.height(), escape(strings.TrimSpace(f.Title+" "+f.Note)))
+	f.draw(d, 0)
+	d.put(`</svg>`)
+	return d.String()
+}
+
+// Narrow is the figure for a phone: its panels one below the other.
+func (f Figure) Narrow() Figure {
+	rows := f.Rows
+	f.Width, f.Rows = NarrowWidth, nil
+	for _, r := range rows {
+		for _, p := range r.Panels {
+			f.Rows = append(f.Rows, Row{Height: r.Height, Panels: []Panel{p}})
+		}
+	}
+	return f
+}
+
+func (f Figure) width() int { return cmp.Or(f.Width, Width) }
+
+// height is that of all rows.
+func (f Figure) height() (height int) {
+	for _, r := range f.Rows {
+		height += r.legend(f.width())*legendRow + above + r.Height + below
+	}
+	return height
+}
+
+// draw draws the rows from top on.
+func (f Figure) draw(d *drawing, top float64) {
+	for _, r := range f.Rows {
+		legend := float64(r.legend(f.width()) * legendRow)
+		width := float64(f.width()) / float64(max(len(r.Panels), 1))
+		for i, p := range r.Panels {
+			x := float64(i) * width
+			d.legend(p.legend(width-left-right), x+left, top+12)
+			p.draw(d, x+left, x+width-right, top+legend+above, float64(r.Height))
+		}
+		top += legend + above + float64(r.Height) + below
+	}
+}
+
+// legend is how many rows the legends of a row's panels need in a figure of some width.
+func (r Row) legend(width int) int {
 	rows := 0
 	for _, p := range r.Panels {
-		width := float64(Width)/float64(len(r.Panels)) - left - right
-		rows = max(rows, len(p.legend(width)))
+		rows = max(rows, len(p.legend(float64(width)/float64(len(r.Panels))-left-right)))
 	}
 	return rows
 }
@@ -117,8 +153,8 @@ func (p Panel) legend(width float64) [][]Series {
 
 func entryWidth(name string) float64 { return 30 + perLetter*float64(len([]rune(name))) + 16 }
 
-func (d *drawing) legend(p Panel, x, y float64) {
-	for _, row := range p.legend(Width - left - right) {
+func (d *drawing) legend(rows [][]Series, x, y float64) {
+	for _, row := range rows {
 		at := x
 		for _, s := range row {
 			if s.Line != None {

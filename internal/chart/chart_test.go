@@ -121,7 +121,7 @@ func TestLegend(t *testing.T) {
 	if !slices.Equal(got, []int{2, 1}) {
 		t.Errorf("got %v names in a row, want 2 and 1", got)
 	}
-	if rows := (Row{Panels: []Panel{{}, p}}).legend(); rows != 3 {
+	if rows := (Row{Panels: []Panel{{}, p}}).legend(Width); rows != 3 {
 		t.Errorf("got %d rows beside another panel, want 3", rows)
 	}
 }

@@ -14,6 +14,7 @@ type Box struct {
 	Mark   string   // behind the head, as digits are written
 	Text   []string // below it
 	Tip    string   // shown where a pointer rests
+	Href   string   // where an Inline diagram's box leads, such as "#one"; "" is nowhere. Text of outsiders has no place in it
 	Color  int      // of the palette, from 0
 	Strong bool     // has a thicker frame
 	Dashed bool

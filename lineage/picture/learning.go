@@ -1,4 +1,5 @@
-package main
+// Package picture draws how a training went, and a lineage, as hone's commands and pages show them.
+package picture
 
 import (
 	"cmp"
@@ -6,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/hone-rl/hone/agent"
+	"github.com/hone-rl/hone/internal/chart"
 	"github.com/hone-rl/hone/lineage"
-	"github.com/hone-rl/hone/starter/internal/chart"
 )
 
-// meanSteps is how many steps the mean of the share of episodes won goes over.
-const meanSteps = 10
+// MeanSteps is how many steps the mean of the share of episodes won goes over.
+const MeanSteps = 10
 
 // Colours of the palette.
 const (
@@ -24,8 +25,12 @@ const (
 	colorEntropy
 )
 
-// figure is the picture of a run.
-func (r drawnRun) figure() chart.Figure {
+// learning is a training as it is drawn.
+type learning struct{ *lineage.Learning }
+
+// Learning is the picture of a training, finished or so far.
+func Learning(title string, finished bool, l *lineage.Learning) chart.Figure {
+	r := learning{l}
 	last := 0
 	for _, s := range r.Steps {
 		last = max(last, s.Step)
@@ -34,11 +39,11 @@ func (r drawnRun) figure() chart.Figure {
 		last = max(last, p.Step)
 	}
 	note := fmt.Sprintf("%s of GRPO", counted(len(r.Steps), "step"))
-	if !r.Finished {
+	if !finished {
 		note += " so far"
 	}
 	x := chart.Axis{Title: "step", Whole: true, Max: float64(max(last, 1))}
-	f := chart.Figure{Title: r.Run, Note: note, Rows: []chart.Row{{Height: 260, Panels: []chart.Panel{{
+	f := chart.Figure{Title: title, Note: note, Rows: []chart.Row{{Height: 260, Panels: []chart.Panel{{
 		X: x, Y: chart.Axis{Title: "episodes won (%)", Max: 100, Fixed: true},
 		Series: append(r.won(), r.panels()...),
 	}}}}}
@@ -83,9 +88,9 @@ func given(y *float64) (float64, bool) {
 }
 
 // won is the share of episodes won, of each step and its mean over the last so many: won episodes of all episodes.
-func (r drawnRun) won() []chart.Series {
+func (r learning) won() []chart.Series {
 	each := chart.Series{Name: "training, each step", Color: colorTrain, Line: chart.Thin}
-	mean := chart.Series{Name: fmt.Sprintf("training, mean of %d steps", meanSteps), Color: colorTrain, Line: chart.Thick}
+	mean := chart.Series{Name: fmt.Sprintf("training, mean of %d steps", MeanSteps), Color: colorTrain, Line: chart.Thick}
 	for i, s := range r.Steps {
 		if s.Episodes == 0 {
 			continue // all were excluded
@@ -93,7 +98,7 @@ func (r drawnRun) won() []chart.Series {
 		x := float64(s.Step)
 		each.Points = append(each.Points, chart.Point{X: x, Y: percent(s.Won, s.Episodes)})
 		won, episodes := 0, 0
-		for _, before := range r.Steps[max(0, i+1-meanSteps) : i+1] {
+		for _, before := range r.Steps[max(0, i+1-MeanSteps) : i+1] {
 			won, episodes = won+before.Won, episodes+before.Episodes
 		}
 		mean.Points = append(mean.Points, chart.Point{X: x, Y: percent(won, episodes)})
@@ -104,7 +109,7 @@ func (r drawnRun) won() []chart.Series {
 func percent(part, whole int) float64 { return 100 * float64(part) / float64(whole) }
 
 // panels are the validations, a series for each panel with retrieval and without.
-func (r drawnRun) panels() []chart.Series {
+func (r learning) panels() []chart.Series {
 	type kind struct {
 		panel string
 		with  bool

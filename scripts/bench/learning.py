@@ -75,7 +75,6 @@ def rows(model):
             yield twin, seed, spec(twin, twin, seed, STEPS)
     for seed in SEEDS:
         yield "control", seed, more(seed, model)
-    yield "skill1-short", SEEDS[0], spec("skill1", "skill1-short", SEEDS[0], SHORT)  # what the rows below are held against
     for twin in ABLATIONS + BASELINES:
         yield twin, SEEDS[0], spec(twin, twin, SEEDS[0], SHORT)
 

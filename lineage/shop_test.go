@@ -93,7 +93,7 @@ func shopRun(t *testing.T) *mem.Store {
 	t.Helper()
 	bought.once.Do(func() {
 		bought.store = mem.New()
-		bought.run = runSpecBy(t, bought.store, runID, shopSpec, &pupils{plans: bargains(t)}, outside.MiniLM(t))
+		bought.run = runSpecBy(t, bought.store, runID, shopSpec, &pupils{Plans: bargains(t)}, outside.MiniLM(t))
 	})
 	return bought.copy(t)
 }
@@ -206,7 +206,7 @@ func TestShopResumes(t *testing.T) {
 	shopRun(t)
 	torn := &tornStore{Store: mem.New(), at: 5}
 	steps := 0
-	runner := &pupils{plans: bargains(t)}
+	runner := &pupils{Plans: bargains(t)}
 	runner.OnStep = func(int) error {
 		if steps++; steps == 4 { // two are the cold start's
 			return fmt.Errorf("keep the step: %w", syscall.ENOSPC)

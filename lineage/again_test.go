@@ -37,11 +37,11 @@ func repeat(t *testing.T, store artifacts.Store, run, text, word, at string, run
 // and no other is done.
 func TestRepetition(t *testing.T) {
 	steps := 0
-	pupil := &pupils{plans: planned(t)}
+	pupil := &pupils{Plans: planned(t)}
 	pupil.OnStep = func(int) error { steps++; return nil }
 	learn := learnSpec + "  method: gigpo\n  max_steps: 3\n  group: 2\n"
 	learned := mem.New()
-	runSpecBy(t, learned, "learn-1", learn, &pupils{plans: planned(t)}, "")
+	runSpecBy(t, learned, "learn-1", learn, &pupils{Plans: planned(t)}, "")
 	for name, of := range map[string]struct {
 		store     *mem.Store
 		run, spec string

@@ -26,7 +26,7 @@ func everything(t *testing.T) *mem.Store {
 	t.Helper()
 	store, ctx := mem.New(), t.Context()
 	runSpecBy(t, store, "small-run", smallSpec, &gputest.Runner{}, "")
-	runSpecBy(t, store, "learn-run", learnSpec+"  method: retroagent\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, outside.MiniLM(t))
+	runSpecBy(t, store, "learn-run", learnSpec+"  method: retroagent\n  max_steps: 3\n  group: 2\n", &pupils{Plans: planned(t)}, outside.MiniLM(t))
 	begin(t, store, nil)
 	catalogue, goals, err := games.New(games.Config{Store: store}).Shop(ctx, activities.ShopGames{Products: 30, Train: 4, Validation: 2})
 	if err != nil {

@@ -40,7 +40,7 @@ func sign(t *testing.T, store artifacts.Store, runs ...string) signer {
 func twoRuns(t *testing.T) *mem.Store {
 	t.Helper()
 	store := finished.copy(t)
-	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, "")
+	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{Plans: planned(t)}, "")
 	sign(t, store, runID, "learn-1")
 	later(store, 2*day)
 	return store
@@ -164,7 +164,7 @@ func TestRetention(t *testing.T) {
 	if p := planOf(t, store, retention.Rules{}); p.Blobs+len(p.Names) != 0 {
 		t.Errorf("a second time %d blobs and names %v go, want none", p.Blobs, p.Names)
 	}
-	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, "")
+	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{Plans: planned(t)}, "")
 	if again, err := store.Resolve(t.Context(), activities.RunName("learn-1", "run")); err != nil || again != first {
 		t.Errorf("made anew it is %s, %v, want %s", again, err, first)
 	}
@@ -314,7 +314,7 @@ func TestRetentionUnfinished(t *testing.T) {
 			store.LoseName(name)
 		}
 	}
-	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{plans: planned(t)}, "")
+	runSpecBy(t, store, "learn-1", learnSpec+"  method: gigpo\n  max_steps: 3\n  group: 2\n", &pupils{Plans: planned(t)}, "")
 	later(store, 42*day)
 	if _, err := retention.Make(t.Context(), store, retention.Rules{Drop: []string{"learn-1"}}); err != nil {
 		t.Error(err)

@@ -2,85 +2,32 @@ package lineage_test
 
 import (
 	"context"
-	"iter"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/testsuite"
-	"go.temporal.io/sdk/worker"
-
-	"github.com/hone-rl/hone/activities"
 	"github.com/hone-rl/hone/artifacts"
 	"github.com/hone-rl/hone/artifacts/mem"
 	"github.com/hone-rl/hone/env"
-	"github.com/hone-rl/hone/env/alfworld"
-	"github.com/hone-rl/hone/env/household"
-	"github.com/hone-rl/hone/games"
 	"github.com/hone-rl/hone/gpu"
 	"github.com/hone-rl/hone/gpu/gputest"
 	"github.com/hone-rl/hone/lineage"
+	"github.com/hone-rl/hone/lineage/lineagetest"
 	"github.com/hone-rl/hone/workflows"
 )
 
-const runID = "small-run"
+const (
+	runID     = "small-run"
+	smallSpec = lineagetest.SmallSpec
+	learnSpec = lineagetest.LearnSpec
+)
 
-const smallSpec = `name: small
-games:
-  household: {seed: 3, train: 12, valid_unseen: 6}
-hints: {chunk: 6, validation_per_mille: 300, recovery: {per_game: 2}}
-tokenizer: {vocabulary: 300, games: 0}
-model:
-  qwen2: {hidden: 8, layers: 1, heads: 2, kv_heads: 1, intermediate: 8, vocabulary: 300, positions: 4096,
-          rope_theta: 10000, init_std: 0.06, tie_embedding: true}
-teacher: {steps: 4, warmup: 1, rate: 0.1, batch: 8, max_tokens: 4096, checkpoint: 2}
-student: {steps: 2, warmup: 1, rate: 0.1, batch: 8, max_tokens: 4096, checkpoint: 2, lora: {rank: 4, alpha: 8}}
-evaluation:
-  shard: 1
-  max_steps: 4
-  panels:
-    - {name: unseen, splits: [valid_unseen], families: [pick_and_place_simple]}
-`
+var (
+	openGame = lineagetest.OpenGame
+	planned  = lineagetest.Planned
+	specOf   = lineagetest.SpecOf
+)
 
-// quiet drops the test environment's log.
-type quiet struct{}
-
-func (quiet) Debug(string, ...any) {}
-func (quiet) Info(string, ...any)  {}
-func (quiet) Warn(string, ...any)  {}
-func (quiet) Error(string, ...any) {}
-
-// openGame parses a file once: the tests audit the same games hundreds of times.
-var openGame = func() func(context.Context, string, []byte) (env.Game, error) {
-	var mu sync.Mutex
-	open := map[string]env.Game{}
-	return func(_ context.Context, id string, data []byte) (env.Game, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		key := id + string(artifacts.Of(data))
-		if g := open[key]; g != nil {
-			return g, nil
-		}
-		g, err := alfworld.Parse(id, data)
-		if err != nil {
-			return nil, err
-		}
-		open[key] = g
-		return g, nil
-	}
-}()
-
-func homes(in activities.HouseholdGames) iter.Seq2[activities.GameFile, error] {
-	return func(yield func(activities.GameFile, error) bool) {
-		for g, err := range household.Generate(household.Config{Seed: in.Seed, Train: in.Train, ValidUnseen: in.ValidUnseen, Mix: household.EvenMix}) {
-			if !yield(activities.GameFile{ID: g.ID, Split: g.Split, Family: g.Family, Data: g.Data}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
+type pupils = lineagetest.Pupils
 
 // finished is a store with one whole run in it, made once.
 var finished lasting
@@ -152,66 +99,18 @@ func runSpecBy(t *testing.T, store artifacts.Store, run, text string, runner gpu
 	return pipeline(t, store, workflows.PipelineInput{Run: run, Spec: *specOf(t, text)}, runner, encoder)
 }
 
-// patient takes no workflow for one that hangs because the machine is busy: a second, the default, is soon over there.
-var patient = worker.Options{DeadlockDetectionTimeout: time.Minute}
-
-func specOf(t *testing.T, text string) *workflows.Spec {
-	t.Helper()
-	spec, err := workflows.ParseSpec("small.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec
-}
-
 // pipeline is runSpecBy of whatever input.
 func pipeline(t *testing.T, store artifacts.Store, in workflows.PipelineInput, runner gpu.Runner, encoder string) *workflows.PipelineResult {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(quiet{})
-	flows := suite.NewTestWorkflowEnvironment()
-	flows.SetWorkerOptions(patient)
-	flows.SetTestTimeout(time.Minute)
-	flows.RegisterWorkflow(workflows.HintGeneration)
-	flows.RegisterWorkflow(workflows.SFT)
-	flows.RegisterWorkflow(workflows.Evaluation)
-	flows.RegisterWorkflow(workflows.GRPO)
-	flows.RegisterWorkflow(workflows.Distilled)
-	shops := games.New(games.Config{Store: store})
-	flows.RegisterActivityWithOptions(&activities.Activities{
-		Store: store, Cache: t.TempDir(), Scratch: t.TempDir(), Host: "here", Now: clock(), Runner: runner, MiniLM: encoder,
-		Producer: artifacts.Producer{Name: "hone", Version: "test"}, OpenGame: opener(store), Household: homes, Shop: shops.Shop,
-	}, activity.RegisterOptions{SkipInvalidStructFunctions: true})
-	flows.ExecuteWorkflow(workflows.Pipeline, in)
-	if err := flows.GetWorkflowError(); err != nil {
-		t.Fatal(err)
-	}
-	var res workflows.PipelineResult
-	if err := flows.GetWorkflowResult(&res); err != nil {
-		t.Fatal(err)
-	}
-	return &res
-}
-
-// clock is a time that stands still: records are the same each time.
-func clock() func() time.Time {
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return func() time.Time { return at }
+	return lineagetest.Pipeline(t, store, in, runner, encoder)
 }
 
 func auditor(store artifacts.Store) *lineage.Auditor {
 	return &lineage.Auditor{Store: store, OpenGame: opener(store)}
 }
 
-// opener opens the goals of shops in a store, and other games as openGame.
 func opener(store artifacts.Store) func(context.Context, string, []byte) (env.Game, error) {
-	shops := games.New(games.Config{Store: store})
-	return func(ctx context.Context, id string, data []byte) (env.Game, error) {
-		if strings.HasPrefix(id, "webshop") {
-			return shops.Open(ctx, id, data)
-		}
-		return openGame(ctx, id, data)
-	}
+	return lineagetest.Opener(store)
 }
 
 // audits are the two audits of a store, by name.

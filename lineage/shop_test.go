@@ -94,7 +94,7 @@ func shopRun(t *testing.T) *mem.Store {
 	encoder := outside.MiniLM(t)
 	bought.once.Do(func() {
 		bought.store = mem.New()
-		bought.run = runSpecBy(t, bought.store, runID, shopSpec, &pupils{plans: bargains(t)}, encoder)
+		bought.run = runSpecBy(t, bought.store, runID, shopSpec, &pupils{Plans: bargains(t)}, encoder)
 	})
 	return bought.copy(t)
 }
@@ -207,7 +207,7 @@ func TestShopResumes(t *testing.T) {
 	shopRun(t)
 	torn := &tornStore{Store: mem.New(), at: 5}
 	steps := 0
-	runner := &pupils{plans: bargains(t)}
+	runner := &pupils{Plans: bargains(t)}
 	runner.OnStep = func(int) error {
 		if steps++; steps == 4 { // two are the cold start's
 			return fmt.Errorf("keep the step: %w", syscall.ENOSPC)

@@ -134,7 +134,8 @@ func (r *run) play(ctx context.Context, b *budget) error {
 	r.Episodes = &episodes{Others: others, Shown: table{Caption: "Episodes shown", Heads: []string{"of", "shown", "of all"}}}
 	chosen := make([][]candidate, len(sources))
 	for i, s := range sources {
-		if chosen[i], err = s.choose(ctx, (room+len(sources)-1)/len(sources)); err != nil {
+		// Twice its part: others may have less.
+		if chosen[i], err = s.choose(ctx, 2*(room+len(sources)-1)/len(sources)); err != nil {
 			return fmt.Errorf("%s: %w", s.label, err)
 		}
 	}

@@ -76,6 +76,6 @@ func Write(ctx context.Context, w io.Writer, c Config) error {
 	if err := templates.Execute(&text, doc); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	_, err = w.Write(text.Bytes())
+	_, err = w.Write(append(bytes.TrimSpace(text.Bytes()), '\n'))
 	return err
 }

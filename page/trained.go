@@ -84,8 +84,12 @@ func (r *run) trained(ctx context.Context, t *training) (all []source, left int,
 			left += count
 		}
 	}
-	if born, n := said.born(t); n > 0 {
-		all, left = append([]source{born}, all...), left-n
+	born, earlier, err := said.born(ctx, t)
+	if err != nil {
+		return nil, 0, fmt.Errorf("where skills come from: %w", err)
+	}
+	if born.total > 0 {
+		all, left = append([]source{born}, all...), left-earlier
 	}
 	if len(all) > 0 {
 		if said.speech, said.err = activities.ReadSpeech(ctx, r.store, t.at.Policy, chat); ctx.Err() != nil {
@@ -100,8 +104,8 @@ func keyOf(step int, e rollout.Episode) string {
 	return fmt.Sprintf("train/%d/%s/%d", step, e.Game, e.Rollout)
 }
 
-// born are the episodes that the most useful skills were born of, and how many there may be.
-func (s *speaker) born(t *training) (source, int) {
+// born are the episodes that the most useful skills were born of, as far as they are stored, and how many are not of the last step.
+func (s *speaker) born(ctx context.Context, t *training) (all source, earlier int, err error) {
 	wanted := map[artifacts.Digest][]skills.Skill{}
 	var files []artifacts.Digest
 	n := 0
@@ -115,28 +119,42 @@ func (s *speaker) born(t *training) (source, int) {
 		wanted[one.Source] = append(wanted[one.Source], one)
 		n++
 	}
-	return source{label: t.Title + ", where the most useful skills come from", total: n, each: func(ctx context.Context) iter.Seq2[candidate, error] {
-		return func(yield func(candidate, error) bool) {
-			for _, file := range files {
-				for e, err := range lineage.Episodes(ctx, s.run.store, file) {
-					if errors.Is(err, artifacts.ErrNotFound) {
-						break // a bank's, or not kept
-					}
-					i := slices.IndexFunc(wanted[file], func(one skills.Skill) bool { return one.Episode == keyOf(one.Born, e) })
-					if err == nil && i < 0 {
-						continue
-					}
-					c := candidate{won: e.Outcome.Won, view: func(b *budget) *episode { return s.told(e, b) }}
-					if err == nil {
-						c.key = wanted[file][i].Episode
-					}
-					if !yield(c, err) || err != nil {
-						return
-					}
+	var found []candidate
+	for _, file := range files {
+		for e, err := range lineage.Episodes(ctx, s.run.store, file) {
+			if errors.Is(err, artifacts.ErrNotFound) {
+				break // not kept
+			}
+			if err != nil {
+				return source{}, 0, err
+			}
+			if slices.ContainsFunc(wanted[file], func(one skills.Skill) bool { return one.Episode == keyOf(one.Born, e) }) {
+				step := wanted[file][0].Born
+				found = append(found, s.candidate(e, step))
+				if step < len(t.updates) {
+					earlier++
 				}
 			}
 		}
-	}}, n
+	}
+	return source{label: t.Title + ", where the most useful skills come from", total: len(found), each: func(context.Context) iter.Seq2[candidate, error] {
+		return func(yield func(candidate, error) bool) {
+			for _, c := range found {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
+	}}, earlier, nil
+}
+
+// candidate is an episode, of a training's step where there is one.
+func (s *speaker) candidate(e rollout.Episode, step int) candidate {
+	c := candidate{won: e.Outcome.Won, view: func(b *budget) *episode { return s.told(e, b) }}
+	if step > 0 {
+		c.key = keyOf(step, e)
+	}
+	return c
 }
 
 // mostOrigins is of how many skills the episodes are shown that they were born of.
@@ -147,11 +165,7 @@ func (s *speaker) source(label string, total int, file artifacts.Digest, step in
 	return source{label: label, total: total, each: func(ctx context.Context) iter.Seq2[candidate, error] {
 		return func(yield func(candidate, error) bool) {
 			for e, err := range lineage.Episodes(ctx, s.run.store, file) {
-				c := candidate{won: e.Outcome.Won, view: func(b *budget) *episode { return s.told(e, b) }}
-				if step > 0 {
-					c.key = keyOf(step, e)
-				}
-				if !yield(c, err) || err != nil {
+				if !yield(s.candidate(e, step), err) || err != nil {
 					return
 				}
 			}

@@ -22,9 +22,8 @@ const (
 )
 
 var (
-	openGame = lineagetest.OpenGame
-	planned  = lineagetest.Planned
-	specOf   = lineagetest.SpecOf
+	planned = lineagetest.Planned
+	specOf  = lineagetest.SpecOf
 )
 
 type pupils = lineagetest.Pupils

@@ -205,7 +205,7 @@ func beside(ctx context.Context, store artifacts.Store, one, other *played) (str
 	}
 	d, err := lineage.Between(shares[1], shares[0])
 	if err != nil {
-		return err.Error(), nil //nolint:nilerr // too few games
+		return err.Error(), nil // too few games
 	}
 	return points(d), nil
 }

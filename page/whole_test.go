@@ -212,7 +212,8 @@ func TestPageOfReinforcement(t *testing.T) {
 		t.Errorf("%d episodes lead to a skill, %d skills to an episode: want some of both", shown, born)
 	}
 	c := page.Config{Store: store, Runs: []string{"learn-1"}}
-	if written(t, c) != written(t, c) {
+	once, again := written(t, c), written(t, c)
+	if once != again {
 		t.Error("another page the second time")
 	}
 }
